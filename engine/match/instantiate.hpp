@@ -87,6 +87,8 @@ class Instantiation {
     std::size_t part_count(NodeId whole) const; // engine/match/instantiate_records.cpp
     NodeId part(NodeId whole, std::size_t k);
     bool is_whole_sequence(const Term& term) const;
+    bool computed_sequence(const Term& term, Items& out);
+    bool range(const Term& term, Items& out);
     bool parts(const Term& term, Items& out);
     bool record(const Term& term, Items& out);
     bool apply(const Term& term, Items& out);

@@ -1,4 +1,4 @@
-// Tuples and structs on a right side: their parts, and others of the same type.
+// Sequences that a right side computes; tuples and structs there: their parts, and others of the same type.
 #include "engine/match/instantiate.hpp"
 
 #include <algorithm>
@@ -25,6 +25,33 @@ NodeId Instantiation::part(NodeId whole, std::size_t k) {
 
 bool Instantiation::is_whole_sequence(const Term& t) const {
     return t.kind == TermKind::Variable && rule_[t.variable].sequence && iteration_[t.variable.index] < 0;
+}
+
+bool Instantiation::computed_sequence(const Term& t, Items& out) {
+    switch (t.sequence_of) {
+    case SequenceOf::Parts: return parts(t, out);
+    case SequenceOf::Range: return range(t, out);
+    case SequenceOf::Reversed: {
+        const std::size_t before = out.size();
+        const bool fine = parts(t, out);
+        std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+        return fine;
+    }
+    }
+    return false;
+}
+
+// `range(a, b)...`: the numbers of [a, b).
+bool Instantiation::range(const Term& t, Items& out) {
+    const auto from = number(t.operands[0], TypeKind::I64), to = number(t.operands[1], TypeKind::I64);
+    if (!from || !to) return false;
+    const auto first = static_cast<std::int64_t>(from->bits), last = static_cast<std::int64_t>(to->bits);
+    constexpr std::uint64_t longest = 4096; // what is unrolled is text
+    if (last > first && to->bits - from->bits > longest) return fail("a range of more than 4096 numbers");
+    const TypeId type = graph_.context().types.i64();
+    for (std::int64_t k = first; k < last; ++k)
+        out.push_back({graph_.literal(type, static_cast<std::uint64_t>(k)), {}});
+    return true;
 }
 
 // `parts(t)...`: all; `parts(t, first, count)...`: so many from the first on.

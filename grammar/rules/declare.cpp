@@ -6,6 +6,7 @@
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/program/signature.hpp"
+#include "grammar/program/type_classes.hpp"
 #include "grammar/rules/trait_contradictions.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -75,6 +76,17 @@ class Declarer {
         const bool for_good = tree_[id].count == 0; // else it is something else from a phase on
         if (!context_.opaque_types.emplace(name, for_good).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
+    }
+
+    void declare_class(SyntaxId id) {
+        const std::string_view name = tree_.name(id);
+        const SymbolId symbol = context_.symbols.add(name);
+        if (find_class(context_, name) || scalar_type(context_, name) || context_.opaque_types.contains(symbol)) {
+            error(id, "'" + std::string(name) + "' is a type, or a class of types, already");
+            return;
+        }
+        if (const std::uint16_t kinds = listed_kinds(context_, tree_, tree_.children_of(id), diagnostics_))
+            context_.classes.emplace(symbol, kinds);
     }
 
     void declare_operation(SyntaxId id) {
@@ -374,6 +386,8 @@ bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, D
     Declarer declarer(context, tree, rule_functions, diagnostics);
     for (SyntaxId child : tree.children_of(tree.root))
         if (tree[child].kind == Kind::TypeDecl) declarer.declare_type(child);
+    for (SyntaxId child : tree.children_of(tree.root))
+        if (tree[child].kind == Kind::ClassDecl) declarer.declare_class(child);
     for (SyntaxId child : tree.children_of(tree.root))
         if (tree[child].kind == Kind::OpDecl) declarer.declare_operation(child);
     return diagnostics.errors() == errors;

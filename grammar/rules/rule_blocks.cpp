@@ -203,25 +203,35 @@ BlockTerm RuleReader::written_out(SyntaxId id, VariableId function) {
     return block;
 }
 
-// -- tuples and structs: `parts(?x)...`, `{?x with ?y...}`
+// -- computed sequences: `parts(?x)...`, `range(0, #n)...`, `reversed(?xs)...`; records: `{?x with ?y...}`
 // ---------------------------------------------------------
 
 // An operation of that name may be declared.
-bool RuleReader::is_parts(SyntaxId id) const {
-    return tree_[id].kind == Kind::Op && tree_.name(id) == "parts" &&
-           loading_.context.operations.find(loading_.context.symbols.add("parts")).empty();
+std::optional<SequenceOf> RuleReader::computed_sequence(SyntaxId id) const {
+    static constexpr std::pair<std::string_view, SequenceOf> forms[] = {
+        {"parts", SequenceOf::Parts}, {"range", SequenceOf::Range}, {"reversed", SequenceOf::Reversed}};
+    if (tree_[id].kind != Kind::Op) return std::nullopt;
+    for (auto [name, form] : forms)
+        if (tree_.name(id) == name && loading_.context.operations.find(loading_.context.symbols.add(name)).empty())
+            return form;
+    return std::nullopt;
 }
 
-TermId RuleReader::parts(SyntaxId id) {
+TermId RuleReader::sequence_term(SyntaxId id, SequenceOf form) {
     const auto arguments = tree_.children_of(id);
-    if (mode_ == Mode::Pattern) error(tree_.span(id), "'parts' is allowed only on the right side and in conditions");
-    if (arguments.size() != 1 && arguments.size() != 3) {
-        error(tree_.span(id), "'parts' takes a tuple, a struct or a node with several results: 'parts(?x)...', "
-                              "'parts(?x, first, count)...'");
+    if (mode_ == Mode::Pattern)
+        error(tree_.span(id), quoted(tree_.name(id)) + " is allowed only on the right side and in conditions");
+    Term result{.kind = TermKind::Parts, .sequence_of = form};
+    const std::size_t due = form == SequenceOf::Range ? 2 : 1;
+    if (arguments.size() != due && (form != SequenceOf::Parts || arguments.size() != 3)) {
+        error(tree_.span(id), form == SequenceOf::Range      ? "'range' takes two numbers: 'range(0, #n)...'"
+                              : form == SequenceOf::Reversed ? "'reversed' takes a sequence: 'reversed(?xs)...'"
+                                                             : "'parts' takes a tuple, a struct or a node with several "
+                                                               "results: 'parts(?x)...', 'parts(?x, first, count)...'");
         return add({.kind = TermKind::Parts, .operands = {wrong(id)}}, id);
     }
-    Term result{.kind = TermKind::Parts};
-    const bool allowed = std::exchange(sequences_allowed_, arguments.size() == 3); // some elements of a sequence
+    const bool elements = form == SequenceOf::Reversed || arguments.size() == 3; // of a sequence, perhaps
+    const bool allowed = std::exchange(sequences_allowed_, elements);
     const bool inside = std::exchange(in_project_, false);
     result.operands.push_back(term(arguments[0]));
     sequences_allowed_ = allowed, in_project_ = inside;

@@ -108,8 +108,8 @@ class RuleReader {
     // -- rule_operations.cpp: operations, their attributes and blocks
     TermId operation(SyntaxId id);
     TermId count(SyntaxId id);
-    bool is_parts(SyntaxId id) const; // parts(?x)
-    TermId parts(SyntaxId id);
+    std::optional<SequenceOf> computed_sequence(SyntaxId id) const; // parts(?x), range(0, #n), reversed(?xs)
+    TermId sequence_term(SyntaxId id, SequenceOf form);
     TermId record(SyntaxId id);
     TermId applied(SyntaxId id, const Shape& shape, std::vector<OpId> ops);
     Shape shape(SyntaxId id);

@@ -11,9 +11,10 @@ const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::Rig
 
 // Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
-    static constexpr std::array<std::pair<Text, Step>, 11> table{{
+    static constexpr std::array<std::pair<Text, Step>, 12> table{{
         {"import", &Parser::import_declaration},
         {"type", &Parser::type_declaration},
+        {"class", &Parser::class_declaration},
         {"op", &Parser::operation_declaration},
         {"rules", &Parser::rule_set},
         {"fact", &Parser::fact},
@@ -57,6 +58,18 @@ void Parser::type_declaration() {
     take_name(0);
     push(&Parser::type_declaration_end);
     if (accept_word("as")) type();
+}
+
+// class name = type | type
+void Parser::class_declaration() {
+    open_here(Kind::ClassDecl);
+    advance();
+    if (!at(TokenKind::Ident)) return fail_expected(message::class_name);
+    take_name(0);
+    if (!expect(TokenKind::Equal, message::class_types)) return;
+    push(&Parser::close);
+    push(&Parser::other_types);
+    type();
 }
 
 void Parser::type_declaration_end() {

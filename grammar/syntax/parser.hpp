@@ -229,6 +229,7 @@ class Parser {
     void import_declaration();
     void type_declaration();
     void type_declaration_end();
+    void class_declaration();
     void operation_declaration();
     void declared_attribute();
     void declared_operands();

@@ -33,7 +33,7 @@ struct fact_place             : peg::sor<keyword<'a', 'f', 't', 'e', 'r'>, keywo
 struct fact_ahead             : peg::seq<keyword<'f', 'a', 'c', 't'>, blanks, fact_place> {};
 struct import_keyword         : keyword<'i', 'm', 'p', 'o', 'r', 't'> {};
 struct import_ahead           : peg::seq<import_keyword, blanks, peg::at<peg::one<'"'>>> {};
-struct named_declaration      : peg::sor<keyword<'t', 'y', 'p', 'e'>, keyword<'o', 'p'>, keyword<'r', 'u', 'l', 'e', 's'>, keyword<'s', 't', 'r', 'a', 't', 'e', 'g', 'y'>,
+struct named_declaration      : peg::sor<keyword<'t', 'y', 'p', 'e'>, keyword<'c', 'l', 'a', 's', 's'>, keyword<'o', 'p'>, keyword<'r', 'u', 'l', 'e', 's'>, keyword<'s', 't', 'r', 'a', 't', 'e', 'g', 'y'>,
                                          keyword<'n', 'o', 'r', 'm', 'a', 'l', 'i', 'z', 'e'>, keyword<'p', 'h', 'a', 's', 'e'>, keyword<'t', 'e', 's', 't'>,
                                          keyword<'t', 'a', 'r', 'g', 'e', 't'>, keyword<'m', 'o', 'd', 'e', 'l'>> {};
 struct rule_declaration_ahead : peg::sor<ir_declaration_ahead, import_ahead, fact_ahead, peg::seq<named_declaration, some_blanks, word>> {};
