@@ -91,6 +91,12 @@ class Instantiation {
     bool range(const Term& term, Items& out);
     bool parts(const Term& term, Items& out);
     bool record(const Term& term, Items& out);
+    struct NamedPart {
+        std::string_view path; // `re`, `at.x`
+        TermId value;
+    };
+    std::optional<std::size_t> part_named(TypeId type, std::string_view name) const;
+    NodeId with_parts(NodeId whole, std::span<const NamedPart> named);
     bool apply(const Term& term, Items& out);
     bool inline_block(const Term& term, const Binding& binding, Items& out);
     bool arguments(const Term& term, Nodes& out);

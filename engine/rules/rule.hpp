@@ -42,9 +42,10 @@ enum class TermKind : std::uint8_t {
     Field,    // operands[0] `.` name in `text`
     Parts,    // a sequence that is computed, `sequence_of`; right side and conditions
     Struct,   // struct type in `type`; operands in field order
-    Record,   // {operands[0] with operands[1...]}: a tuple or struct of its type, of these parts; right side
-    Apply,    // ?f(operands…): `variable`
-    Named,    // (?m = p): `variable`, operands[0]
+    Record, // {operands[0] with operands[1...]}: a tuple or struct of its type, of these parts; right side. With `text`,
+            // the operands are values with the paths of the parts that change, each a Field
+    Apply,  // ?f(operands…): `variable`
+    Named,  // (?m = p): `variable`, operands[0]
     Wildcard,
     Compute, // #(operands[0]): operations over literals, right side and conditions
     Count, // count(?xs), results(?gs), count(parts(?x)): the number of items of `variable`, of their `results`, its `parts`

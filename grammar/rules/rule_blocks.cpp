@@ -244,15 +244,25 @@ TermId RuleReader::record(SyntaxId id) {
     if (mode_ == Mode::Pattern) error(tree_.span(id), "'{… with …}' is allowed only on the right side");
     Term result{.kind = TermKind::Record};
     result.operands.push_back(term(children[0]));
+    const auto is_named = [&](SyntaxId child) { return tree_[child].kind == Kind::FieldInit; };
+    const bool named = std::ranges::any_of(children.subspan(1), is_named);
+    if (named) result.text = symbol("with");
     for (SyntaxId child : children.subspan(1)) {
-        if (tree_[child].kind != Kind::FieldInit) {
-            result.operands.push_back(item(child));
-            continue;
+        if (named != is_named(child)) {
+            error(tree_.span(child),
+                  "a rule gives all parts of a tuple or struct in their order, '{?x with ?y...}', or "
+                  "some by name, '{?x with re = ?y}'");
+            return wrong(id);
         }
-        error(tree_.name_span(child), "a rule gives all parts of a tuple or struct in their order, '{?x with ?y...}'");
-        return wrong(id);
+        result.operands.push_back(named ? named_part(child) : item(child));
     }
     return add(std::move(result), id);
+}
+
+// `at.x = ?y`: the value, with the path as its name.
+TermId RuleReader::named_part(SyntaxId id) {
+    const TermId value = term(tree_.children_of(id)[0]);
+    return add({.kind = TermKind::Field, .text = symbol(tree_.name(id)), .operands = {value}}, id);
 }
 
 } // namespace irrewrite::grammar

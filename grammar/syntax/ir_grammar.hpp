@@ -81,6 +81,7 @@ struct operator_name        : peg::sor<function_name, peg::seq<peg::one<'?'>, wo
 struct operator_block_ahead : peg::seq<peg::one<'{'>, blanks, operator_name, blanks, peg::one<'}'>> {};
 struct struct_literal_ahead : peg::seq<peg::one<'{'>, blanks, word, blanks, single_equal> {};
 struct named_ahead          : peg::seq<word, blanks, single_equal> {};
+struct path_ahead           : peg::seq<peg::sor<dotted_name, peg::plus<peg::digit>>, peg::star<projection>, blanks, single_equal> {};
 struct dimension            : peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>> {};
 struct type_start           : peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>> {};
 struct type_name_ahead      : peg::seq<dotted_name, blanks, peg::one<']', ','>> {};

@@ -117,9 +117,10 @@ void Parser::updated_fields() {
     begin_list(part_list);
 }
 
-// `{?z with %q...}`: in rules, parts in their order.
+// `{?z with %q...}`: in rules, all parts in their order, or some by name.
 void Parser::part() {
-    const bool named = !patterns_ || (at(TokenKind::Ident) && scanner_.ahead(Ahead::Named, token_.begin));
+    const bool name = at(TokenKind::Ident) || at(TokenKind::Number);
+    const bool named = !patterns_ || (name && scanner_.ahead(Ahead::Path, token_.begin));
     named ? field_init() : expression();
 }
 

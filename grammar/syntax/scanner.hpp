@@ -69,6 +69,7 @@ enum class Ahead : std::uint8_t {
     OperatorBlock,
     StructLiteral,
     Named,
+    Path,
     TypeName,
     ArrayType,
     TupleType,
