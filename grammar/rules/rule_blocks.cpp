@@ -255,6 +255,9 @@ TermId RuleReader::record(SyntaxId id) {
             return wrong(id);
         }
         result.operands.push_back(named ? named_part(child) : item(child));
+        const auto same = [&](TermId part) { return named && rule_[part].text == rule_[result.operands.back()].text; };
+        if (std::ranges::any_of(std::span(result.operands).subspan(1, result.operands.size() - 2), same))
+            error(tree_.name_span(child), quoted(tree_.name(child)) + " is given twice");
     }
     return add(std::move(result), id);
 }
