@@ -216,7 +216,8 @@ void Instantiation::sequences_of(TermId id, std::vector<VariableId>& out) const 
         if (v && rule_[v].sequence && iteration_[v.index] < 0 && rule_[v].kind != VariableKind::Block) out.push_back(v);
     };
     if (t.kind == TermKind::Count || t.line) return; // of a whole sequence; built already
-    if (t.kind == TermKind::Parts && is_whole_sequence(rule_[t.operands[0]])) return;
+    if (t.kind == TermKind::Parts && (t.sequence_of == SequenceOf::Range || is_whole_sequence(rule_[t.operands[0]])))
+        return;
     if (t.kind == TermKind::Project) {
         const Term& whole = rule_[t.operands[0]];
         bool selects = (whole.kind == TermKind::Variable || whole.kind == TermKind::Apply) && whole.variable &&
@@ -290,7 +291,7 @@ bool Instantiation::sequence(TermId id, TypeId expected, Items& out) {
 
 // The elements of a tuple, or the results of a node with several.
 bool Instantiation::spread(TermId id, TypeId expected, Items& out) {
-    if (rule_[id].kind == TermKind::Parts) return parts(rule_[id], out);
+    if (rule_[id].kind == TermKind::Parts) return computed_sequence(rule_[id], out);
     Items whole;
     if (!term(id, expected, whole, true) || whole.size() != 1 || !whole[0].node) return false;
     NodeId node = whole[0].node;

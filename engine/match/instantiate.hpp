@@ -87,8 +87,16 @@ class Instantiation {
     std::size_t part_count(NodeId whole) const; // engine/match/instantiate_records.cpp
     NodeId part(NodeId whole, std::size_t k);
     bool is_whole_sequence(const Term& term) const;
+    bool computed_sequence(const Term& term, Items& out);
+    bool range(const Term& term, Items& out);
     bool parts(const Term& term, Items& out);
     bool record(const Term& term, Items& out);
+    struct NamedPart {
+        std::string_view path; // `re`, `at.x`
+        TermId value;
+    };
+    std::optional<std::size_t> part_named(TypeId type, std::string_view name) const;
+    NodeId with_parts(NodeId whole, std::span<const NamedPart> named);
     bool apply(const Term& term, Items& out);
     bool inline_block(const Term& term, const Binding& binding, Items& out);
     bool arguments(const Term& term, Nodes& out);

@@ -1,7 +1,8 @@
-// Tuples and structs on a right side: their parts, and others of the same type.
+// Sequences that a right side computes; tuples and structs there: their parts, and others of the same type.
 #include "engine/match/instantiate.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace irrewrite {
 
@@ -27,6 +28,33 @@ bool Instantiation::is_whole_sequence(const Term& t) const {
     return t.kind == TermKind::Variable && rule_[t.variable].sequence && iteration_[t.variable.index] < 0;
 }
 
+bool Instantiation::computed_sequence(const Term& t, Items& out) {
+    switch (t.sequence_of) {
+    case SequenceOf::Parts: return parts(t, out);
+    case SequenceOf::Range: return range(t, out);
+    case SequenceOf::Reversed: {
+        const std::size_t before = out.size();
+        const bool fine = parts(t, out);
+        std::reverse(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+        return fine;
+    }
+    }
+    return false;
+}
+
+// `range(a, b)...`: the numbers of [a, b).
+bool Instantiation::range(const Term& t, Items& out) {
+    const auto from = number(t.operands[0], TypeKind::I64), to = number(t.operands[1], TypeKind::I64);
+    if (!from || !to) return false;
+    const auto first = static_cast<std::int64_t>(from->bits), last = static_cast<std::int64_t>(to->bits);
+    constexpr std::uint64_t longest = 4096; // what is unrolled is text
+    if (last > first && to->bits - from->bits > longest) return fail("a range of more than 4096 numbers");
+    const TypeId type = graph_.context().types.i64();
+    for (std::int64_t k = first; k < last; ++k)
+        out.push_back({graph_.literal(type, static_cast<std::uint64_t>(k)), {}});
+    return true;
+}
+
 // `parts(t)...`: all; `parts(t, first, count)...`: so many from the first on.
 bool Instantiation::parts(const Term& t, Items& out) {
     const Term& of = rule_[t.operands[0]];
@@ -48,6 +76,50 @@ bool Instantiation::parts(const Term& t, Items& out) {
     return true;
 }
 
+// The part of this name, or number.
+std::optional<std::size_t> Instantiation::part_named(TypeId type, std::string_view name) const {
+    const Types& types = graph_.context().types;
+    if (types.kind(type) == TypeKind::Struct) {
+        const auto symbol = graph_.context().symbols.find(name);
+        return symbol ? types.field_index(type, *symbol) : std::nullopt;
+    }
+    std::size_t k = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), k);
+    const bool number = error == std::errc() && end == name.data() + name.size();
+    const bool there = number && types.kind(type) == TypeKind::Tuple && k < types.elements(type).size();
+    return there ? std::optional(k) : std::nullopt;
+}
+
+// The tuple or struct with these parts, or parts of parts; the others are those of `whole`.
+NodeId Instantiation::with_parts(NodeId whole, std::span<const NamedPart> named) {
+    Types& types = graph_.context().types;
+    const TypeId type = graph_.type(whole);
+    const bool tuple = types.kind(type) == TypeKind::Tuple;
+    if (!tuple && types.kind(type) != TypeKind::Struct) return fail("neither a tuple nor a struct"), NodeId{};
+    Nodes nodes;
+    for (std::size_t k = 0; k < part_count(whole); ++k) nodes.push_back(part(whole, k));
+    std::vector<std::vector<NamedPart>> deeper(nodes.size());
+    for (const NamedPart& part : named) {
+        const std::string_view name = part.path.substr(0, part.path.find('.'));
+        const auto k = part_named(type, name);
+        if (!k) return fail("no part '" + std::string(name) + "'"), NodeId{};
+        if (name.size() < part.path.size()) {
+            deeper[*k].push_back({part.path.substr(name.size() + 1), part.value});
+            continue;
+        }
+        const auto value = build(part.value, graph_.type(nodes[*k]));
+        if (!value || value->size() != 1) return {};
+        if (!types.agree(graph_.type(nodes[*k]), graph_.type((*value)[0])))
+            return fail("a part of another type"), NodeId{};
+        nodes[*k] = (*value)[0];
+    }
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+        if (!deeper[k].empty() && !(nodes[k] = with_parts(nodes[k], deeper[k]))) return {};
+    const auto made = builder_.apply(Operations::core(tuple ? Core::Tuple : Core::Struct), Attributes::none(), nodes,
+                                     {}, tuple ? TypeId{} : type);
+    return made ? *made : NodeId{};
+}
+
 // `{t with parts}`.
 bool Instantiation::record(const Term& t, Items& out) {
     Types& types = graph_.context().types;
@@ -56,6 +128,14 @@ bool Instantiation::record(const Term& t, Items& out) {
     const TypeId like = graph_.type(items[0].node);
     const bool tuple = types.kind(like) == TypeKind::Tuple;
     if (!tuple && types.kind(like) != TypeKind::Struct) return fail("neither a tuple nor a struct");
+    if (t.text) {
+        std::vector<NamedPart> parts;
+        for (TermId part : std::span(t.operands).subspan(1))
+            parts.push_back({graph_.context().symbols[rule_[part].text], rule_[part].operands[0]});
+        const NodeId changed = with_parts(items[0].node, parts);
+        if (changed) out.push_back({changed, {}});
+        return static_cast<bool>(changed);
+    }
     std::vector<TypeId> due;
     if (tuple) due.assign(types.elements(like).begin(), types.elements(like).end());
     if (!tuple)

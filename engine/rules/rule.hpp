@@ -40,17 +40,25 @@ enum class TermKind : std::uint8_t {
     Project,  // operands[0] `.` position: Number, a Literal variable or Compute in operands[1]. Result of several,
               // element of a tuple, or (right side) element of a sequence variable
     Field,    // operands[0] `.` name in `text`
-    Parts,    // parts(operands[0])..., parts(operands[0], first, count)...: elements, fields or results; right side
+    Parts,    // a sequence that is computed, `sequence_of`; right side and conditions
     Struct,   // struct type in `type`; operands in field order
-    Record,   // {operands[0] with operands[1...]}: a tuple or struct of its type, of these parts; right side
-    Apply,    // ?f(operands…): `variable`
-    Named,    // (?m = p): `variable`, operands[0]
+    Record, // {operands[0] with operands[1...]}: a tuple or struct of its type, of these parts; right side. With `text`,
+            // the operands are values with the paths of the parts that change, each a Field
+    Apply,  // ?f(operands…): `variable`
+    Named,  // (?m = p): `variable`, operands[0]
     Wildcard,
     Compute, // #(operands[0]): operations over literals, right side and conditions
     Count, // count(?xs), results(?gs), count(parts(?x)): the number of items of `variable`, of their `results`, its `parts`
     Strategy, // <s> t: `strategy`, operands[0]; right side and conditions
     Call,     // @f(operands…): function name in `text`
     Query,    // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
+};
+
+// The sequence that a term of kind Parts is.
+enum class SequenceOf : std::uint8_t {
+    Parts,   // parts(operands[0])..., parts(operands[0], first, count)...: elements, fields or results
+    Range,   // range(operands[0], operands[1])...: the i64 literals of [a, b)
+    Reversed // reversed(operands[0])...: the items of a sequence, the last one first
 };
 
 struct BlockTerm {
@@ -80,7 +88,8 @@ struct Correspondence {
 
 struct Term {
     TermKind kind = TermKind::Wildcard;
-    bool sequence = false;  // `t...`
+    bool sequence = false; // `t...`
+    SequenceOf sequence_of = SequenceOf::Parts;
     bool results = false;   // Count
     bool parts = false;     // Count
     bool evaluated = false; // Compute: with operations that are not scalar (Context::evaluate)

@@ -108,6 +108,8 @@ class Body {
         NodeId value;
         SyntaxId where;
     };
+    std::optional<std::size_t> part_named(TypeId type, std::string_view name) const;
+    TypeId type_of_part(TypeId type, std::size_t k) const;
     TypeId type_of_path(TypeId type, std::string_view path) const;
     NodeId make_update(SyntaxId id, std::span<const NodeId> parts);
     NodeId updated(SyntaxId id, NodeId whole, std::span<const FieldUpdate> updates);

@@ -4,6 +4,7 @@
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace irrewrite::grammar {
@@ -145,15 +146,30 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
 // -- `{%z with re = 1.0}`
 // ------------------------------------------------------------------------------------------
 
-// The type of a field, or of a field of a field: `z.re`. None if there is none.
-TypeId Body::type_of_path(TypeId type, std::string_view path) const {
+// The part of a struct or tuple that has this name or number. None if there is none.
+std::optional<std::size_t> Body::part_named(TypeId type, std::string_view name) const {
     const Types& types = context_.types;
+    if (types.kind(type) == TypeKind::Struct) return types.field_index(type, context_.symbols.add(name));
+    std::size_t k = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), k);
+    const bool number =
+        error == std::errc() && end == name.data() + name.size() && (k == 0 ? name == "0" : name[0] != '0');
+    if (!number || types.kind(type) != TypeKind::Tuple || k >= types.elements(type).size()) return {};
+    return k;
+}
+
+TypeId Body::type_of_part(TypeId type, std::size_t k) const {
+    const Types& types = context_.types;
+    return types.kind(type) == TypeKind::Struct ? types.fields(type)[k].type : types.elements(type)[k];
+}
+
+// The type of a part, or of a part of a part: `z.re`. None if there is none.
+TypeId Body::type_of_path(TypeId type, std::string_view path) const {
     while (!path.empty()) {
         const std::string_view name = path.substr(0, path.find('.'));
-        if (types.kind(type) != TypeKind::Struct) return {};
-        const auto field = types.field_index(type, context_.symbols.add(name));
-        if (!field) return {};
-        type = types.fields(type)[*field].type;
+        const auto part = part_named(type, name);
+        if (!part) return {};
+        type = type_of_part(type, *part);
         path.remove_prefix(std::min(path.size(), name.size() + 1));
     }
     return type;
@@ -179,33 +195,36 @@ NodeId Body::make_update(SyntaxId id, std::span<const NodeId> parts) {
     return updated(id, parts[0], updates);
 }
 
-// The struct with these fields; the others are those of `whole`.
+// The struct or tuple with these parts; the others are those of `whole`.
 NodeId Body::updated(SyntaxId id, NodeId whole, std::span<const FieldUpdate> updates) {
     const TypeId type = graph_.type(whole);
-    if (context_.types.kind(type) != TypeKind::Struct) {
-        error(id, "only a struct has fields to change, but this is " + text_of(type));
+    const bool tuple = context_.types.kind(type) == TypeKind::Tuple;
+    if (!tuple && context_.types.kind(type) != TypeKind::Struct) {
+        error(id, "only a struct or a tuple has parts to change, but this is " + text_of(type));
         return {};
     }
-    const std::vector<StructField> fields(context_.types.fields(type).begin(), context_.types.fields(type).end());
-    std::vector<NodeId> parts(fields.size());
-    std::vector<std::vector<FieldUpdate>> deeper(fields.size());
+    const std::size_t count = tuple ? context_.types.elements(type).size() : context_.types.fields(type).size();
+    std::vector<NodeId> parts(count);
+    std::vector<std::vector<FieldUpdate>> deeper(count);
     for (const FieldUpdate& update : updates) {
         const std::string_view name = update.path.substr(0, update.path.find('.'));
-        const auto field = context_.types.field_index(type, context_.symbols.add(name));
-        if (!field) {
-            error(update.where, "'" + text_of(type) + "' has no field '" + std::string(name) + "'");
+        const auto part = part_named(type, name);
+        if (!part) {
+            error(update.where,
+                  "'" + text_of(type) + "' has no " + (tuple ? "element '" : "field '") + std::string(name) + "'");
             return {};
         }
         if (name.size() < update.path.size())
-            deeper[*field].push_back({update.path.substr(name.size() + 1), update.value, update.where});
-        else if (!(parts[*field] = promised(update.value, fields[*field].type, tree_.span(update.where), "this field")))
+            deeper[*part].push_back({update.path.substr(name.size() + 1), update.value, update.where});
+        else if (!(parts[*part] = promised(update.value, type_of_part(type, *part), tree_.span(update.where),
+                                           tuple ? "this element" : "this field")))
             return {};
     }
-    for (std::size_t k = 0; k < fields.size(); ++k) {
-        if (!parts[k]) parts[k] = builder_.field(whole, k);
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!parts[k]) parts[k] = tuple ? builder_.element(whole, k) : builder_.field(whole, k);
         if (!deeper[k].empty() && !(parts[k] = updated(deeper[k][0].where, parts[k], deeper[k]))) return {};
     }
-    return apply(id, Operations::core(Core::Struct), Attributes::none(), parts, {}, type);
+    return apply(id, Operations::core(tuple ? Core::Tuple : Core::Struct), Attributes::none(), parts, {}, type);
 }
 
 // -- calls

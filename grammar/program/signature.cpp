@@ -2,6 +2,7 @@
 
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
+#include "grammar/program/type_classes.hpp"
 
 #include <algorithm>
 
@@ -91,7 +92,7 @@ void SignatureReader::variable(SyntaxId type, TypeTerm& term) {
     }
     if (tree_[type].count == 0) return;
     const SyntaxId written = tree_.children_of(type)[0];
-    if (const auto cls = find_class(tree_.name(written)))
+    if (const auto cls = find_class(context_, tree_.name(written)))
         classes_[term.variable] = *cls;
     else
         diagnostics_.error(tree_.span(written), "unknown type class '" + std::string(tree_.name(written)) + "'",

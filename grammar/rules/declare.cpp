@@ -6,6 +6,7 @@
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/program/signature.hpp"
+#include "grammar/program/type_classes.hpp"
 #include "grammar/rules/trait_contradictions.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -82,6 +83,17 @@ class Declarer {
                 diagnostics_.error(tree_.span(tree_.children_of(id)[i]),
                                    "this type has two dimensions '" + std::string(context_.symbols[dims[i]]) + "'");
         context_.types.declare_opaque(name, dims);
+    }
+
+    void declare_class(SyntaxId id) {
+        const std::string_view name = tree_.name(id);
+        const SymbolId symbol = context_.symbols.add(name);
+        if (find_class(context_, name) || scalar_type(context_, name) || context_.opaque_types.contains(symbol)) {
+            error(id, "'" + std::string(name) + "' is a type, or a class of types, already");
+            return;
+        }
+        if (const std::uint16_t kinds = listed_kinds(context_, tree_, tree_.children_of(id), diagnostics_))
+            context_.classes.emplace(symbol, kinds);
     }
 
     void declare_operation(SyntaxId id) {
@@ -270,10 +282,10 @@ class Declarer {
 
     void check_notation(SyntaxId id, const std::string& text) {
         static constexpr std::string_view infix[] = {
-            "*", "/", "%", "+", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
+            "*", "/", "%", "+", "++", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
         static constexpr std::string_view prefix[] = {"-", "!"};
         if (tree_.name(id) == "infix" && std::ranges::find(infix, text) == std::end(infix))
-            error(id, "no infix operator '" + text + "'", "the operators are * / % + - == != < <= > >= && ||");
+            error(id, "no infix operator '" + text + "'", "the operators are * / % + ++ - == != < <= > >= && ||");
         if (tree_.name(id) == "prefix" && std::ranges::find(prefix, text) == std::end(prefix))
             error(id, "no prefix operator '" + text + "'", "the operators are - and !");
     }
@@ -391,6 +403,8 @@ bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, D
     Declarer declarer(context, tree, rule_functions, diagnostics);
     for (SyntaxId child : tree.children_of(tree.root))
         if (tree[child].kind == Kind::TypeDecl) declarer.declare_type(child);
+    for (SyntaxId child : tree.children_of(tree.root))
+        if (tree[child].kind == Kind::ClassDecl) declarer.declare_class(child);
     for (SyntaxId child : tree.children_of(tree.root))
         if (tree[child].kind == Kind::OpDecl) declarer.declare_operation(child);
     return diagnostics.errors() == errors;

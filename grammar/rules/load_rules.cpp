@@ -76,7 +76,7 @@ class FileLoader {
 
     // Opaque types, structs made of them, operations on both, and functions that use those.
     void declare_types_and_operations() {
-        with_only({Kind::TypeDecl}, declare);
+        with_only({Kind::TypeDecl, Kind::ClassDecl}, declare);
         with_only({Kind::StructDecl}, elaborate);
         with_only({Kind::OpDecl, Kind::TargetDecl}, declare);
         with_only({Kind::OpDecl, Kind::Func}, elaborate);

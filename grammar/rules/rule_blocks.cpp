@@ -56,23 +56,24 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
     return block;
 }
 
-// True if the term may have effects: it is then built once, at its line, although two lines mention it.
-bool RuleReader::may_have_effects(TermId id) const {
+// True if the term may have effects: it is then built once, at its line, although two lines mention it. `given`: those of the
+// blocks that an expansion is given count.
+bool RuleReader::may_have_effects(TermId id, bool given) const {
     const Term& term = rule_[id];
     if (term.kind == TermKind::Call) {
         const Function* function = loading_.functions.find(term.text);
         return !function || !function->pure;
     }
-    if (term.kind == TermKind::Apply && rule_[term.variable].kind == VariableKind::Block) return true;
+    if (term.kind == TermKind::Apply && rule_[term.variable].kind == VariableKind::Block) return given;
     const auto any = [&](const std::vector<TermId>& terms) {
-        return std::ranges::any_of(terms, [&](TermId part) { return may_have_effects(part); });
+        return std::ranges::any_of(terms, [&](TermId part) { return may_have_effects(part, given); });
     };
     const auto takes_token = [&](OpId op) { return loading_.context.operations[op].takes_token(); };
     if (std::ranges::any_of(term.ops, takes_token) || any(term.operands)) return true;
     // `if`, `while` and `for` do what their blocks do.
     const auto does_what_blocks_do = [&](OpId op) { return !loading_.context.operations[op].has(Trait::Pure); };
     const auto does_something = [&](const BlockTerm& block) {
-        return block.whole || !block.lines.empty() || any(block.results);
+        return (block.whole && given) || any(block.lines) || any(block.results);
     };
     return std::ranges::any_of(term.ops, does_what_blocks_do) && std::ranges::any_of(term.blocks, does_something);
 }
@@ -236,25 +237,35 @@ BlockTerm RuleReader::written_out(SyntaxId id, VariableId function) {
     return block;
 }
 
-// -- tuples and structs: `parts(?x)...`, `{?x with ?y...}`
+// -- computed sequences: `parts(?x)...`, `range(0, #n)...`, `reversed(?xs)...`; records: `{?x with ?y...}`
 // ---------------------------------------------------------
 
 // An operation of that name may be declared.
-bool RuleReader::is_parts(SyntaxId id) const {
-    return tree_[id].kind == Kind::Op && tree_.name(id) == "parts" &&
-           loading_.context.operations.find(loading_.context.symbols.add("parts")).empty();
+std::optional<SequenceOf> RuleReader::computed_sequence(SyntaxId id) const {
+    static constexpr std::pair<std::string_view, SequenceOf> forms[] = {
+        {"parts", SequenceOf::Parts}, {"range", SequenceOf::Range}, {"reversed", SequenceOf::Reversed}};
+    if (tree_[id].kind != Kind::Op) return std::nullopt;
+    for (auto [name, form] : forms)
+        if (tree_.name(id) == name && loading_.context.operations.find(loading_.context.symbols.add(name)).empty())
+            return form;
+    return std::nullopt;
 }
 
-TermId RuleReader::parts(SyntaxId id) {
+TermId RuleReader::sequence_term(SyntaxId id, SequenceOf form) {
     const auto arguments = tree_.children_of(id);
-    if (mode_ == Mode::Pattern) error(tree_.span(id), "'parts' is allowed only on the right side and in conditions");
-    if (arguments.size() != 1 && arguments.size() != 3) {
-        error(tree_.span(id), "'parts' takes a tuple, a struct or a node with several results: 'parts(?x)...', "
-                              "'parts(?x, first, count)...'");
+    if (mode_ == Mode::Pattern)
+        error(tree_.span(id), quoted(tree_.name(id)) + " is allowed only on the right side and in conditions");
+    Term result{.kind = TermKind::Parts, .sequence_of = form};
+    const std::size_t due = form == SequenceOf::Range ? 2 : 1;
+    if (arguments.size() != due && (form != SequenceOf::Parts || arguments.size() != 3)) {
+        error(tree_.span(id), form == SequenceOf::Range      ? "'range' takes two numbers: 'range(0, #n)...'"
+                              : form == SequenceOf::Reversed ? "'reversed' takes a sequence: 'reversed(?xs)...'"
+                                                             : "'parts' takes a tuple, a struct or a node with several "
+                                                               "results: 'parts(?x)...', 'parts(?x, first, count)...'");
         return add({.kind = TermKind::Parts, .operands = {wrong(id)}}, id);
     }
-    Term result{.kind = TermKind::Parts};
-    const bool allowed = std::exchange(sequences_allowed_, arguments.size() == 3); // some elements of a sequence
+    const bool elements = form == SequenceOf::Reversed || arguments.size() == 3; // of a sequence, perhaps
+    const bool allowed = std::exchange(sequences_allowed_, elements);
     const bool inside = std::exchange(in_project_, false);
     result.operands.push_back(term(arguments[0]));
     sequences_allowed_ = allowed, in_project_ = inside;
@@ -267,15 +278,28 @@ TermId RuleReader::record(SyntaxId id) {
     if (mode_ == Mode::Pattern) error(tree_.span(id), "'{… with …}' is allowed only on the right side");
     Term result{.kind = TermKind::Record};
     result.operands.push_back(term(children[0]));
+    const auto is_named = [&](SyntaxId child) { return tree_[child].kind == Kind::FieldInit; };
+    const bool named = std::ranges::any_of(children.subspan(1), is_named);
+    if (named) result.text = symbol("with");
     for (SyntaxId child : children.subspan(1)) {
-        if (tree_[child].kind != Kind::FieldInit) {
-            result.operands.push_back(item(child));
-            continue;
+        if (named != is_named(child)) {
+            error(tree_.span(child),
+                  "a rule gives all parts of a tuple or struct in their order, '{?x with ?y...}', or "
+                  "some by name, '{?x with re = ?y}'");
+            return wrong(id);
         }
-        error(tree_.name_span(child), "a rule gives all parts of a tuple or struct in their order, '{?x with ?y...}'");
-        return wrong(id);
+        result.operands.push_back(named ? named_part(child) : item(child));
+        const auto same = [&](TermId part) { return named && rule_[part].text == rule_[result.operands.back()].text; };
+        if (std::ranges::any_of(std::span(result.operands).subspan(1, result.operands.size() - 2), same))
+            error(tree_.name_span(child), quoted(tree_.name(child)) + " is given twice");
     }
     return add(std::move(result), id);
+}
+
+// `at.x = ?y`: the value, with the path as its name.
+TermId RuleReader::named_part(SyntaxId id) {
+    const TermId value = term(tree_.children_of(id)[0]);
+    return add({.kind = TermKind::Field, .text = symbol(tree_.name(id)), .operands = {value}}, id);
 }
 
 } // namespace irrewrite::grammar

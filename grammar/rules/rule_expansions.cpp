@@ -43,9 +43,10 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
     const Operation& operation = loading_.context.operations[op];
     if (loading_.diagnostics.errors() != errors_before_) return;
     if (rule_.applies_strategies) error(tree_.span(block), "an expansion cannot apply strategies");
-    const bool pure = operation.has(Trait::Pure);
-    if (!rule_.lines.empty() && pure)
-        error(rule_[rule_.lines[0]].where, "the operation is 'pure', but this has an effect");
+    // The blocks of a pure operation have no effects that can be seen outside.
+    const auto effect = std::ranges::find_if(rule_.lines, [&](TermId line) { return may_have_effects(line, false); });
+    if (effect != rule_.lines.end() && operation.has(Trait::Pure))
+        error(rule_[*effect].where, "the operation is 'pure', but this has an effect");
     else
         report(loading_.diagnostics, tree_.span(block), undeclared_effects(loading_.context, operation, rule_));
     for (const Term& term : rule_.terms)

@@ -66,8 +66,11 @@ TermId RuleReader::operation(SyntaxId id) {
     if (plain && (name == "count" || name == "results") &&
         std::ranges::none_of(loading_.context.operations.find(symbol(name)), takes_no_block))
         return count(id);
-    if (plain && is_parts(id)) {
-        error(tree_.span(id), "'parts' is a sequence: 'parts(?x)...'", "'count(parts(?x))' is their number");
+    if (const auto sequence = plain ? computed_sequence(id) : std::nullopt) {
+        error(tree_.span(id),
+              quoted(name) + " is a sequence: '" + std::string(name) +
+                  (*sequence == SequenceOf::Range ? "(a, b)...'" : "(?x)...'"),
+              *sequence == SequenceOf::Parts ? "'count(parts(?x))' is their number" : "");
         return wrong(id);
     }
     const Shape shape = this->shape(id);
@@ -83,7 +86,8 @@ TermId RuleReader::count(SyntaxId id) {
         error(tree_.span(id), "'" + name + "' is allowed only on the right side and in conditions");
     SyntaxId argument = arguments.empty() ? id : arguments[0];
     if (tree_[argument].kind == Kind::Seq) argument = tree_.children_of(argument)[0];
-    term.parts = !term.results && arguments.size() == 1 && is_parts(argument) && tree_[argument].count == 1;
+    term.parts = !term.results && arguments.size() == 1 && computed_sequence(argument) == SequenceOf::Parts &&
+                 tree_[argument].count == 1;
     if (term.parts) argument = tree_.children_of(argument)[0];
     const bool plain =
         arguments.size() == 1 && (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::MetaLiteral ||

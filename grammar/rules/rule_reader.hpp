@@ -109,9 +109,10 @@ class RuleReader {
     // -- rule_operations.cpp: operations, their attributes and blocks
     TermId operation(SyntaxId id);
     TermId count(SyntaxId id);
-    bool is_parts(SyntaxId id) const; // parts(?x)
-    TermId parts(SyntaxId id);
+    std::optional<SequenceOf> computed_sequence(SyntaxId id) const; // parts(?x), range(0, #n), reversed(?xs)
+    TermId sequence_term(SyntaxId id, SequenceOf form);
     TermId record(SyntaxId id);
+    TermId named_part(SyntaxId id);
     TermId applied(SyntaxId id, const Shape& shape, std::vector<OpId> ops);
     Shape shape(SyntaxId id);
     std::vector<OpId> candidates(SyntaxId id, const Shape& shape);
@@ -127,7 +128,7 @@ class RuleReader {
     BlockTerm block(SyntaxId id, const BlockSignature* signature);
     BlockTerm open_block(SyntaxId id);
     void statement(SyntaxId id);
-    bool may_have_effects(TermId id) const;
+    bool may_have_effects(TermId id, bool given = true) const;
     std::optional<TermId> surely_has_effect(TermId id) const; // the term in it that has one
     void check_right_effects();
     BlockTerm operator_block(SyntaxId id, const BlockSignature* signature);

@@ -67,7 +67,8 @@ TermId RuleReader::repeated(SyntaxId id) {
     const SyntaxId inner = tree_.children_of(id)[0];
     ellipses_.push_back(false);
     ++under_;
-    TermId result = is_parts(inner) ? parts(inner) : item(inner);
+    const auto computed = computed_sequence(inner);
+    TermId result = computed ? sequence_term(inner, *computed) : item(inner);
     --under_;
     const bool over_sequence = ellipses_.back();
     ellipses_.pop_back();

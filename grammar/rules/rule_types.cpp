@@ -2,6 +2,7 @@
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
+#include "grammar/program/type_classes.hpp"
 #include "grammar/rules/declare.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
@@ -13,34 +14,20 @@ namespace irrewrite::grammar {
 // `?x: u32 | u64`: one of several scalar types, or of classes of them.
 void RuleReader::annotate(std::span<const SyntaxId> types, Term& term) {
     if (types.size() == 1) return annotate(types[0], term);
-    std::uint16_t kinds = 0;
-    for (SyntaxId id : types) {
-        std::uint16_t found = 0;
-        const auto cls = tree_[id].kind == Kind::TypeName ? find_class(tree_.name(id)) : std::nullopt;
-        const auto type =
-            cls || has_variables(id) ? std::nullopt : elaborate_type(loading_.context, tree_, id, loading_.diagnostics);
-        for (unsigned kind = 0; kind <= static_cast<unsigned>(TypeKind::F64); ++kind) {
-            const TypeId scalar = loading_.context.types.scalar(static_cast<TypeKind>(kind));
-            if (cls ? belongs(loading_.context.types, scalar, *cls) : type == scalar)
-                found |= static_cast<std::uint16_t>(1u << kind);
-        }
-        if (found == 0 && (cls || type))
-            error(tree_.span(id), "only scalar types, and classes of them, stand beside others with '|'");
-        kinds |= found;
-    }
+    const std::uint16_t kinds = listed_kinds(loading_.context, tree_, types, loading_.diagnostics);
     if (kinds != 0) term.annotation_class = scalars_of(kinds);
 }
 
 // A class stands directly behind the colon, alone or as that of a variable, `?x: ?T: num`.
 void RuleReader::annotate(SyntaxId id, Term& term) {
     const bool name = tree_[id].kind == Kind::TypeName;
-    if (auto found = name ? find_class(tree_.name(id)) : std::nullopt) {
+    if (auto found = name ? find_class(loading_.context, tree_.name(id)) : std::nullopt) {
         term.annotation_class = *found;
         return;
     }
     if (tree_[id].kind == Kind::TypeVar && tree_[id].count) {
         const SyntaxId written = tree_.children_of(id)[0];
-        if (auto found = find_class(tree_.name(written)))
+        if (auto found = find_class(loading_.context, tree_.name(written)))
             term.annotation_class = *found;
         else
             error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),

@@ -65,10 +65,11 @@ struct equal_equal          : peg::string<'=', '='> {};
 struct not_equal            : peg::string<'!', '='> {};
 struct less_equal           : peg::string<'<', '='> {};
 struct greater_equal        : peg::string<'>', '='> {};
+struct plus_plus            : peg::two<'+'> {};
 struct and_and              : peg::two<'&'> {};
 struct or_or                : peg::two<'|'> {};
 struct punctuation          : peg::one<'(', ')', '[', ']', '{', '}', ',', ';', ':', '=', '|', '<', '>', '+', '-', '*', '/', '%', '!', '.', '&', '~'> {};
-struct long_punctuation     : peg::sor<arrow, equal_equal, not_equal, less_equal, greater_equal, and_and, or_or> {};
+struct long_punctuation     : peg::sor<arrow, equal_equal, not_equal, less_equal, greater_equal, plus_plus, and_and, or_or> {};
 
 // `%a % %b`: a percent sign directly before a name is a value, so values come before punctuation.
 struct ir_token             : peg::sor<value_name, function_name, dotted_name, number, string_literal, byte_literal, projection, long_punctuation, punctuation> {};
@@ -80,6 +81,7 @@ struct operator_name        : peg::sor<function_name, peg::seq<peg::one<'?'>, wo
 struct operator_block_ahead : peg::seq<peg::one<'{'>, blanks, operator_name, blanks, peg::one<'}'>> {};
 struct struct_literal_ahead : peg::seq<peg::one<'{'>, blanks, word, blanks, single_equal> {};
 struct named_ahead          : peg::seq<word, blanks, single_equal> {};
+struct path_ahead           : peg::seq<peg::sor<dotted_name, peg::plus<peg::digit>>, peg::star<projection>, blanks, single_equal> {};
 struct dimension            : peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>> {};
 struct type_start           : peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>> {};
 struct type_name_ahead      : peg::sor<peg::seq<dotted_name, peg::one<'['>>, peg::seq<dotted_name, blanks, peg::one<']', ','>>> {};

@@ -81,13 +81,15 @@ inline constexpr Text struct_body        = "'{' and the fields of the struct";
 inline constexpr Text field_type         = "':' and the type of the field";
 
 // Declarations of rule files.
-inline constexpr Text rule_declaration   = "a declaration: import, type, op, rules, fact, strategy, normalize, phase, test, target or local func";
+inline constexpr Text rule_declaration   = "a declaration: import, type, class, op, rules, fact, strategy, normalize, phase, test, target or local func";
 inline constexpr Text func_in_rules      = "a rule file has no entry points";
 inline constexpr Text func_in_rules_help = "declare a function that rules call as 'local func'";
 inline constexpr Text import             = "the file to import, in quotes";
 inline constexpr Text for_sets           = "'sets' behind 'for'";
 inline constexpr Text late_import        = "imports must come before the other declarations";
 inline constexpr Text type_name          = "the name of the type";
+inline constexpr Text class_name         = "the name of the class of types";
+inline constexpr Text class_types        = "'=' and the types of the class, 'u32 | u64'";
 inline constexpr Text op_name            = "the name of the operation";
 inline constexpr Text attr_decls         = "',' or ']' after the attributes";
 inline constexpr Text attr_name          = "the name of the attribute";

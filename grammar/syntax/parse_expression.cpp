@@ -34,6 +34,7 @@ constexpr std::array<std::uint8_t, token_kinds> infix_precedence = [] {
     set(TokenKind::Greater, Order);
     set(TokenKind::GreaterEqual, Order);
     set(TokenKind::Plus, Additive);
+    set(TokenKind::PlusPlus, Additive);
     set(TokenKind::Minus, Additive);
     set(TokenKind::Star, Multiplicative);
     set(TokenKind::Slash, Multiplicative);
@@ -218,17 +219,6 @@ bool Parser::attribute_is_type() const {
            (!literal && scanner_.ahead(Ahead::TypeName, token_.begin));
 }
 
-void Parser::field_init() {
-    if (patterns_ && at(TokenKind::Meta)) // `?rest...`
-        return expression();
-    if (!at(TokenKind::Ident)) return fail_expected(message::field_name);
-    open_here(Kind::FieldInit);
-    take_name(0);
-    if (!expect(TokenKind::Equal, message::field_value)) return;
-    push(&Parser::close);
-    expression();
-}
-
 bool Parser::call() {
     open_here(Kind::Call);
     take_name(1);
@@ -240,22 +230,6 @@ bool Parser::call() {
     push(&Parser::close);
     begin_list(operand_list);
     return false;
-}
-
-// `{%z with re = 1.0}`.
-bool Parser::record_update() {
-    open_here(Kind::Update);
-    advance();
-    push(&Parser::resume_expression);
-    push(&Parser::close);
-    push(&Parser::updated_fields);
-    push(&Parser::expression);
-    return false;
-}
-
-void Parser::updated_fields() {
-    if (!at_word("with")) return fail_expected(message::updated_fields, message::updated_help);
-    begin_list(part_list);
 }
 
 // A parenthesis around one expression leaves no trace in the tree.

@@ -1,4 +1,4 @@
-// Operands that stand in patterns and terms only.
+// Operands that stand in patterns and terms only; fields of struct literals, and records with other parts.
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/parser.hpp"
 
@@ -76,9 +76,51 @@ void Parser::strategy_term_operand() {
     if (expect(TokenKind::Greater, message::strategy_applied)) expression_loop(true);
 }
 
-// `{?z with %q...}`: in rules, parts in their order.
+// -- fields
+// --------------------------------------------------------------------------------------------------
+
+// `at.0.x`: a path through tuples is several tokens.
+void Parser::rest_of_path() {
+    while (at(TokenKind::Projection) && token_.begin == frame().name_end) {
+        frame().name_end = token_.end;
+        advance();
+    }
+}
+
+void Parser::field_init() {
+    if (patterns_ && at(TokenKind::Meta)) // `?rest...`
+        return expression();
+    const bool update = frame().kind == Kind::Update;
+    const bool element = update && at(TokenKind::Number) && text(token_).find_first_not_of("0123456789.") == Text::npos;
+    if (!at(TokenKind::Ident) && !element) return fail_expected(message::field_name);
+    open_here(Kind::FieldInit);
+    take_name(0);
+    if (update) rest_of_path();
+    if (!expect(TokenKind::Equal, message::field_value)) return;
+    push(&Parser::close);
+    expression();
+}
+
+// `{%z with re = 1.0}`.
+bool Parser::record_update() {
+    open_here(Kind::Update);
+    advance();
+    push(&Parser::resume_expression);
+    push(&Parser::close);
+    push(&Parser::updated_fields);
+    push(&Parser::expression);
+    return false;
+}
+
+void Parser::updated_fields() {
+    if (!at_word("with")) return fail_expected(message::updated_fields, message::updated_help);
+    begin_list(part_list);
+}
+
+// `{?z with %q...}`: in rules, all parts in their order, or some by name.
 void Parser::part() {
-    const bool named = !patterns_ || (at(TokenKind::Ident) && scanner_.ahead(Ahead::Named, token_.begin));
+    const bool name = at(TokenKind::Ident) || at(TokenKind::Number);
+    const bool named = !patterns_ || (name && scanner_.ahead(Ahead::Path, token_.begin));
     named ? field_init() : expression();
 }
 

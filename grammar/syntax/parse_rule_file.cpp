@@ -16,6 +16,7 @@ bool Parser::rule_declaration() {
     static constexpr std::array<std::pair<Text, Step>, 12> table{{
         {"import", &Parser::import_declaration},
         {"type", &Parser::type_declaration},
+        {"class", &Parser::class_declaration},
         {"op", &Parser::operation_declaration},
         {"rules", &Parser::rule_set},
         {"fact", &Parser::fact},
@@ -75,6 +76,18 @@ void Parser::declared_dimension() {
 
 void Parser::represented_type() {
     if (accept_word("as")) type();
+}
+
+// class name = type | type
+void Parser::class_declaration() {
+    open_here(Kind::ClassDecl);
+    advance();
+    if (!at(TokenKind::Ident)) return fail_expected(message::class_name);
+    take_name(0);
+    if (!expect(TokenKind::Equal, message::class_types)) return;
+    push(&Parser::close);
+    push(&Parser::other_types);
+    type();
 }
 
 void Parser::type_declaration_end() {

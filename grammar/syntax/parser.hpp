@@ -169,6 +169,7 @@ class Parser {
     void attribute();
     bool attribute_is_type() const;
     void field_init();
+    void rest_of_path();
     void part();
     void paren_end();
     void strategy_term_operand();
@@ -233,6 +234,7 @@ class Parser {
     void declared_dimension();
     void represented_type();
     void type_declaration_end();
+    void class_declaration();
     void operation_declaration();
     void declared_attribute();
     void declared_operands();

@@ -36,7 +36,7 @@ struct import_ahead           : peg::seq<import_keyword, blanks, peg::at<peg::on
 struct application_ahead      : peg::seq<dotted_name, blanks, peg::one<'(', '['>> {};
 struct counted_cost           : peg::seq<peg::sor<keyword<'o', 'p'>, keyword<'p', 'e', 'r'>>, some_blanks, word> {};
 struct cost_ahead             : peg::seq<keyword<'c', 'o', 's', 't'>, some_blanks, peg::sor<application_ahead, counted_cost>> {};
-struct named_declaration      : peg::sor<keyword<'t', 'y', 'p', 'e'>, keyword<'o', 'p'>, keyword<'r', 'u', 'l', 'e', 's'>, keyword<'s', 't', 'r', 'a', 't', 'e', 'g', 'y'>,
+struct named_declaration      : peg::sor<keyword<'t', 'y', 'p', 'e'>, keyword<'c', 'l', 'a', 's', 's'>, keyword<'o', 'p'>, keyword<'r', 'u', 'l', 'e', 's'>, keyword<'s', 't', 'r', 'a', 't', 'e', 'g', 'y'>,
                                          keyword<'n', 'o', 'r', 'm', 'a', 'l', 'i', 'z', 'e'>, keyword<'p', 'h', 'a', 's', 'e'>, keyword<'t', 'e', 's', 't'>,
                                          keyword<'t', 'a', 'r', 'g', 'e', 't'>, keyword<'m', 'o', 'd', 'e', 'l'>> {};
 struct rule_declaration_ahead : peg::sor<ir_declaration_ahead, import_ahead, fact_ahead, cost_ahead, peg::seq<named_declaration, some_blanks, word>> {};

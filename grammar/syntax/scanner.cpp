@@ -42,7 +42,7 @@ Scanned punctuation_token(const char* p, const char* end) {
     case ',': return single(Comma, p);
     case ';': return single(Semicolon, p);
     case ':': return single(Colon, p);
-    case '+': return single(Plus, p);
+    case '+': return either<plus_plus>(PlusPlus, p, end, single(Plus, p));
     case '*': return single(Star, p);
     case '/': return single(Slash, p);
     case '~': return single(Tilde, p);
@@ -153,6 +153,7 @@ bool Scanner::ahead(Ahead what, std::uint32_t offset) const {
     switch (what) {
     case Ahead::OperatorBlock: return match<operator_block_ahead>(from, end);
     case Ahead::StructLiteral: return match<struct_literal_ahead>(from, end);
+    case Ahead::Path: return match<path_ahead>(from, end);
     case Ahead::Named: return match<named_ahead>(from, end);
     case Ahead::TypeName: return match<type_name_ahead>(from, end);
     case Ahead::ArrayType: return match<array_type_ahead>(from, end);

@@ -77,6 +77,7 @@ enum class Kind : std::uint8_t {
     // -- rule files -------------------------------------------------------------------------------
     Import,    // name: the string with its quotes
     TypeDecl,  // name; DimName* (`Mat[n, m]`), type? (`as`), phase name in an Ident child?
+    ClassDecl, // name; type+                      `class wide = u32 | u64`
     OpDecl,    // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node,
                // Trait*, expansion Block?, Ident? (phase of `at`)
     Model,     // name; Block                      `model re.alt = { |%a, %b| … }`

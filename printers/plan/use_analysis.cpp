@@ -26,6 +26,7 @@ UseAnalysis::UseAnalysis(const PlanModule& module, const Function& function, con
         if (g_.is_project(node)) projections_.emplace(key(g_.position(node), g_.operand(node, 0)), node);
     }
     count(demands);
+    std::erase_if(projections_, [&](const auto& projection) { return !reads_.contains(projection.second); });
     use_viewed();
     find_row_updates();
 }
