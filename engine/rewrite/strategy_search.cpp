@@ -19,7 +19,7 @@ void StrategyMachine::tell_costs(const StrategyNode& s, NodeId at, NodeId taken,
     state_.note(at, "cost " + std::to_string(costs.total(taken)) + " instead of " + std::to_string(costs.total(left)));
 }
 
-// Where an alternative has rules of several roots, and this is a whole function: its result. None: it is called as others.
+// The result of an alternative with rules of several roots on a whole function. None: it is called as others are.
 std::optional<StrategyMachine::Result> StrategyMachine::at_root(const Frame& frame, StrategyId alternative) {
     if (!state_.is_root(frame.node)) return std::nullopt;
     const Closure closure = within(frame, alternative);

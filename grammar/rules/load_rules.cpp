@@ -4,9 +4,8 @@
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/rules/declare.hpp"
-#include "grammar/rules/normalize_declaration.hpp"
 #include "grammar/rules/own_labels.hpp"
-#include "grammar/rules/rule_costs.hpp"
+#include "grammar/rules/rewriting_declarations.hpp"
 #include "grammar/rules/rule_models.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
@@ -56,14 +55,10 @@ class FileLoader {
         case Kind::RuleSet: read_set(id); break;
         case Kind::Phase: read_phase(id); break;
         case Kind::Strategy: read_definition(id); break;
-        case Kind::Normalize: read_normalize(loading_, file_, id); break;
         case Kind::Test: read_test(id); break;
         case Kind::FactAfter:
         case Kind::FactIn: read_fact(id); break;
-        case Kind::CostOps:
-        case Kind::CostIterations:
-        case Kind::Cost: read_cost(loading_, file_, id, [&] { return owner(id); }); break;
-        default: break;
+        default: read_rewriting(loading_, file_, id, [&] { return owner(id); });
         }
     }
 

@@ -3,6 +3,7 @@
 // `%xs` and `?f` are the operands and blocks, by position; `#k` and `?to` the attributes, `?T` the type
 // variables, by name.
 #include "grammar/program/expression_facts.hpp"
+#include "grammar/rules/declare.hpp"
 #include "grammar/rules/expansion_effects.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
@@ -151,6 +152,31 @@ bool RuleReader::given_blocks(SyntaxId block, std::span<const SyntaxId> function
         root.blocks.push_back(std::move(term));
     }
     return true;
+}
+
+// Whatever is not said in types and operands alone. An opaque type becomes another one at its phase: then the
+// expansion is of that.
+bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId block, const Operation& operation) {
+    const auto is_known = [&](const TypeTerm& term) {
+        if (term.kind != TypeTerm::Kind::Known || term.sequence) return false;
+        bool stays = true;
+        context.types.map_opaque(term.type, [&](TypeId opaque) {
+            const auto declared = context.opaque_types.find(context.types.name(opaque));
+            stays &= declared == context.opaque_types.end() || declared->second;
+            return opaque;
+        });
+        return stays;
+    };
+    const Signature& signature = operation.signature;
+    if (!std::ranges::all_of(signature.operands, is_known) || !std::ranges::all_of(signature.results, is_known) ||
+        !signature.blocks.empty())
+        return true;
+    // `?to` of `op into[to: type](i64) -> to` looks like any metavariable.
+    if (std::ranges::any_of(operation.attributes, [](const AttrDecl& a) { return a.kind == AttrKind::Type; }))
+        return true;
+    for (SyntaxId i = first_of_subtree(tree, block); i < block; ++i)
+        if (tree[i].kind == Kind::MetaLiteral || tree[i].kind == Kind::TypeVar) return true;
+    return false;
 }
 
 } // namespace irrewrite::grammar
