@@ -3,6 +3,7 @@
 #include "engine/check/check_rule.hpp"
 #include "engine/ir/substitute.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/rules/strategy_uses.hpp"
 
 #include <algorithm>
 #include <map>
@@ -138,6 +139,15 @@ class TermJudge {
     unsigned endless_ = 0; // normal forms that were not reached
 };
 
+// A phase that takes the cheapest term gives no normal form.
+bool compares_costs(const RuleBase& base) {
+    return std::ranges::any_of(base.phases, [&](const Phase& phase) {
+        return phase.strategy &&
+               std::ranges::any_of(used_strategies(base, phase.strategy),
+                                   [](const UsedStrategy& used) { return used.use == StrategyUse::Tries; });
+    });
+}
+
 } // namespace
 
 TermJudgement judge_terms(RuleWorld& world, const RuleBase& alone, const Vocabulary& vocabulary,
@@ -145,7 +155,8 @@ TermJudgement judge_terms(RuleWorld& world, const RuleBase& alone, const Vocabul
     TermJudgement out;
     TermJudge judge(world, tools, seed);
     const RuleSetId set = alone[subject.rule].set;
-    const bool ordered = set && alone[set].ordered; // then only the first rule that matches says something
+    // Then only the first rule that matches says something, or which term is cheaper.
+    const bool ordered = (set && alone[set].ordered) || compares_costs(world.base);
     for (std::uint64_t i = 0; i < most_tried && out.programs < enough_applied; ++i) {
         Choices choices(mix(seed, 500000 + i));
         Trial trial(world, alone, vocabulary, subject);

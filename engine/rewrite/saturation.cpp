@@ -352,6 +352,9 @@ bool Saturation::unite(TermClasses& classes, const Match& match) {
         made = rewriter_.instance(match.rule, match.node, match.bindings);
     }
     if (!made || graph_.type(*made) != graph_.type(match.node)) return false;
+    std::vector<NodeId> parts;
+    for (const Binding& binding : match.bindings) parts.insert(parts.end(), binding.items.begin(), binding.items.end());
+    if (!keeps_faults(graph_, *made, parts)) return false;
     classes.add(*made);
     if (classes.find(*made) == classes.find(match.node)) return false;
     if (!state_.spend(match.rule)) return false;

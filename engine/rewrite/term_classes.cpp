@@ -1,6 +1,7 @@
 #include "engine/rewrite/term_classes.hpp"
 
 #include <algorithm>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -15,6 +16,22 @@ std::pair<unsigned, std::uint32_t> rank(const Graph& graph, NodeId node) {
 }
 
 } // namespace
+
+bool keeps_faults(const Graph& graph, NodeId made, std::span<const NodeId> parts) {
+    tsl::robin_set<NodeId, std::hash<NodeId>> due;
+    for (NodeId part : parts)
+        if (graph.has(part, DeepFault)) due.insert(part);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    std::vector<NodeId> stack{made};
+    while (!due.empty() && !stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        due.erase(node);
+        if (graph.is_param(node) || !graph.has(node, DeepFault) || !seen.insert(node).second) continue;
+        for (NodeId operand : graph.operands(node)) stack.push_back(operand);
+    }
+    return due.empty();
+}
 
 TermClasses::ClassId TermClasses::root(ClassId id) const {
     while (parents_[id] != id) id = parents_[id] = parents_[parents_[id]];
@@ -75,6 +92,12 @@ void TermClasses::create(NodeId node, bool is_leaf) {
     }
 }
 
+std::vector<NodeId> TermClasses::representatives(NodeId node) const {
+    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
+    for (NodeId& operand : operands) operand = representative(operand);
+    return operands;
+}
+
 NodeId TermClasses::canonical(NodeId node) {
     std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
     bool same = true;
@@ -113,7 +136,7 @@ TermClasses::ClassId TermClasses::add(NodeId node) {
             if (find(input) == none) stack.push_back(input);
         if (stack.size() != before) continue;
         const NodeId made = canonical(top);
-        if (made == top)
+        if (made == top || !keeps_faults(graph_, made, representatives(top)))
             create(top, false);
         else if (const ClassId id = find(made); id != none)
             remember(top, id);
@@ -150,6 +173,7 @@ void TermClasses::restore() {
             if (is_stale(user)) continue;
             const NodeId made = canonical(user);
             if (made == user || graph_.type(made) != graph_.type(user)) continue;
+            if (!keeps_faults(graph_, made, representatives(user))) continue;
             stale_.resize(std::max<std::size_t>(stale_.size(), graph_.size()));
             stale_[user.index] = true;
             touched_.push_back(find(user));

@@ -11,6 +11,9 @@
 
 namespace irrewrite {
 
+// True if `made` still computes each of these parts that may fault. (The constructor drops parts: `0 * x`, `(x, y).0`.)
+bool keeps_faults(const Graph& graph, NodeId made, std::span<const NodeId> parts);
+
 class TermClasses final : public EqualTerms {
   public:
     // `inputs`: what a node is computed from, operands and what its blocks read; none: nothing below it is rewritten.
@@ -63,7 +66,8 @@ class TermClasses final : public EqualTerms {
     ClassId root(ClassId id) const;
     bool is_stale(NodeId node) const { return node.index < stale_.size() && stale_[node.index]; }
     void create(NodeId node, bool is_leaf);
-    NodeId canonical(NodeId node); // with the representatives of its operands
+    std::vector<NodeId> representatives(NodeId node) const; // of its operands
+    NodeId canonical(NodeId node);                          // with the representatives of its operands
     void remember(NodeId node, ClassId id);
 
     Graph& graph_;

@@ -43,10 +43,13 @@ std::optional<std::uint64_t> TermCosts::declared(const CostDeclaration& declarat
     const auto build = [&] {
         Instantiation terms(builder, rule, matcher.bindings, around_);
         const auto made = terms.build(rule.right[0], graph_.context().types.i64());
-        const bool known = made && made->size() == 1 && graph_.is_number((*made)[0]);
+        const bool known = made && made->size() == 1 && graph_.is_number((*made)[0]) &&
+                           graph_.context().types.is_integer(graph_.type((*made)[0]));
         if (!known) return false;
-        const auto bits = static_cast<std::int64_t>(graph_.bits((*made)[0]));
-        cost = bits < 0 ? 0 : static_cast<std::uint64_t>(bits);
+        const std::uint64_t bits = graph_.bits((*made)[0]);
+        const bool negative =
+            graph_.context().types.is_signed(graph_.type((*made)[0])) && static_cast<std::int64_t>(bits) < 0;
+        cost = negative ? 0 : bits;
         return true;
     };
     const auto conditions_hold = [&] { return conditions.hold(0, build); };

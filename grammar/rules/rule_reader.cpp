@@ -1,5 +1,7 @@
 #include "grammar/rules/rule_reader.hpp"
 
+#include "engine/ir/scalars.hpp"
+
 #include "engine/rules/result_places.hpp"
 #include "engine/rules/sequence_lengths.hpp"
 #include "grammar/program/expression_facts.hpp"
@@ -182,6 +184,9 @@ void RuleReader::read_cost(SyntaxId id) {
     const bool is_literal = cost.kind == TermKind::Variable && rule_[cost.variable].kind == VariableKind::Literal;
     const bool is_number =
         cost.kind == TermKind::Number || cost.kind == TermKind::Compute || cost.kind == TermKind::Count || is_literal;
+    const bool is_whole = cost.kind != TermKind::Number ||
+                          parse_scalar(TypeKind::I64, split_number(loading_.context.symbols[cost.text]).digits);
+    if (!is_whole) error(tree_.span(children[1]), "a cost is a whole number");
     if (!is_number && loading_.diagnostics.errors() == errors_before_)
         error(tree_.span(children[1]), "a cost is a number that is known when a term is rewritten",
               "write a numeral, '#k', 'count(?xs)' or a computation, '#(#n * #m)'");

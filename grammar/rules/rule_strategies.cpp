@@ -178,7 +178,7 @@ bool StrategyReader::names_rules(StrategyId id) const {
     const StrategyNode& s = loading_.base[id];
     switch (s.kind) {
     case StrategyKind::Choice: return names_rules(s.first) && names_rules(s.second);
-    case StrategyKind::Rules:
+    case StrategyKind::Rules: return s.terms.empty();
     case StrategyKind::Call:
     case StrategyKind::Argument:
     case StrategyKind::Fail: return true;
