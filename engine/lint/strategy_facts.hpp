@@ -5,12 +5,6 @@
 
 namespace irrewrite {
 
-// The arguments of a definition's call, and where they stand.
-struct StrategyArguments {
-    const StrategyNode* call = nullptr;
-    const StrategyArguments* outer = nullptr;
-};
-
 // Each answer is about any node whatever. Of an argument that is not known it is the one that says least.
 class StrategyFacts {
   public:

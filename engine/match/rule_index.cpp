@@ -222,7 +222,12 @@ const std::vector<RuleId>& RuleIndices::applied(const Phase& phase) {
 
 const Triggers& RuleIndices::triggers(const Phase& phase) {
     auto [it, fresh] = triggers_.try_emplace(phase.name);
-    if (fresh) it->second = Triggers(base_, phase.strategy, applied(phase));
+    if (!fresh) return it->second;
+    std::vector<RuleId> rules = applied(phase);
+    for (const UsedStrategy& used : uses(phase.strategy))
+        if (used.use == StrategyUse::Tries)
+            rules.insert(rules.end(), base_[used.strategy].rules.begin(), base_[used.strategy].rules.end());
+    it->second = Triggers(base_, phase.strategy, rules);
     return it->second;
 }
 

@@ -14,6 +14,7 @@
 #include "engine/rules/strategy_uses.hpp"
 
 #include <bit>
+#include <map>
 
 namespace irrewrite {
 
@@ -118,7 +119,7 @@ class RuleIndices {
     const RuleIndex& at(SymbolId phase);                                       // registered for that phase
     std::shared_ptr<term::Machines> machines;                                  // engine/rewrite/jit_bridge.cpp
     std::unordered_map<SymbolId, std::shared_ptr<const MultiRootPlans>> plans; // by phase: engine/rewrite/phases.cpp
-    std::unordered_map<StrategyId, std::shared_ptr<const MultiRootPlans>> plans_of_strategies; // alternatives.cpp
+    std::map<std::vector<RuleId>, std::shared_ptr<const MultiRootPlans>> plans_of_rules; // by rules: alternatives.cpp
     std::vector<UsedStrategy> uses(StrategyId strategy);
     // The parameters of the definition around it that a strategy names.
     std::vector<std::uint32_t> arguments(StrategyId strategy);

@@ -17,11 +17,7 @@ enum class Outcome : std::uint8_t {
     Unknown, // or something else
 };
 
-// The arguments of a definition's call, and those around it.
-struct Arguments {
-    const StrategyNode* call = nullptr;
-    const Arguments* outer = nullptr;
-};
+using Arguments = StrategyArguments;
 } // namespace
 
 // Walks through what is reached of a strategy while no rule applies, and collects the operations that would change that.

@@ -35,7 +35,7 @@ std::vector<RuleId> Rewriter::rules_of_roots(Closure closure) {
 std::optional<NodeId> Rewriter::run_whole(Closure closure, NodeId root, std::span<const RuleId> rules) {
     const std::vector<NodeId> results = function_.results;
     const NodeId exit = function_.exit;
-    std::shared_ptr<const MultiRootPlans>& plans = indices_->plans_of_strategies[closure.strategy];
+    std::shared_ptr<const MultiRootPlans>& plans = indices_->plans_of_rules[{rules.begin(), rules.end()}];
     if (!plans) plans = std::make_shared<const MultiRootPlans>(context_, base_, rules);
     state_.replace_roots(root);
     merged_ = {};

@@ -33,6 +33,7 @@ class Extraction {
         std::uint64_t cost;
     };
     using Needs = std::vector<Weighed>; // by class, ascending
+    template <class Weigh> void choose(Weigh&& weigh);
     std::optional<Needs> needs(ClassId id, const Member& member, const std::vector<Needs>& known) const;
     NodeId build(const Member& member);
 
@@ -42,7 +43,6 @@ class Extraction {
     std::vector<std::vector<ClassId>> users_;  // by class
     std::vector<std::uint32_t> chosen_;        // by class: which member
     std::vector<NodeId> built_;                // by class
-    std::size_t count_ = 0;
 };
 
 } // namespace irrewrite

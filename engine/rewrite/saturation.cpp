@@ -10,16 +10,9 @@ namespace irrewrite {
 
 namespace {
 
-// A rule with more matches than this in one iteration, or one that looks at more nodes, rests for some iterations. The numbers
-// double each time (egg, `BackoffScheduler`), and at last the rule rests for good.
+// A rule with more matches than this in one iteration, or one that looks at more nodes, rests for some iterations. The
+// numbers double each time (egg, `BackoffScheduler`), and at last the rule rests for good.
 constexpr std::size_t most_matches = 4000, most_looks = 1 << 20, first_rest = 5, most_bans = 5;
-
-// The variables that the right side of a rule computes in any case, not in a block.
-void mark_evaluated(const Rule& rule, TermId id, std::vector<bool>& marked) {
-    const Term& term = rule[id];
-    if (term.kind == TermKind::Variable) marked[term.variable.index] = true;
-    for (TermId operand : term.operands) mark_evaluated(rule, operand, marked);
-}
 
 // Operations of fixed types on variables: such a right side is built without inferring types.
 bool is_plain(const Context& context, const Rule& rule, TermId id) {
@@ -68,15 +61,12 @@ std::size_t depth_of(const Rule& rule, TermId id) {
 } // namespace
 
 Saturation::Saturation(Rewriter& rewriter, std::span<const RuleId> rules, TermCosts& costs, std::size_t limit)
-    : rewriter_(rewriter), state_(rewriter.state()), graph_(state_.graph), rules_(rules), costs_(costs), limit_(limit) {
+    : rewriter_(rewriter), state_(rewriter.state()), graph_(state_.graph), costs_(costs), limit_(limit) {
     for (RuleId id : rules) {
         const Rule& rule = state_.base[id];
-        std::vector<bool>& evaluated = evaluated_[id];
-        evaluated.resize(rule.variables.size());
-        for (TermId right : rule.right) mark_evaluated(rule, right, evaluated);
-        is_plain_[id] = rule.right.size() == 1 && is_plain(state_.context, rule, rule.right[0]);
         const auto settled = [&](const Condition& condition) { return is_settled(rule, condition); };
-        depths_.push_back(std::ranges::all_of(rule.conditions, settled) ? depth_of(rule, rule.left[0]) : 0);
+        const std::size_t depth = std::ranges::all_of(rule.conditions, settled) ? depth_of(rule, rule.left[0]) : 0;
+        equations_.push_back({id, depth, rule.right.size() == 1 && is_plain(state_.context, rule, rule.right[0])});
     }
 }
 
@@ -191,12 +181,12 @@ Substitution Saturation::cheapest(const Region& region) {
 
 // Until the rules show no more, or the limit is reached. False: nothing was shown to be equal.
 bool Saturation::saturate(TermClasses& classes) {
-    schedules_.assign(rules_.size(), {});
-    applied_.clear();
+    for (Equation& equation : equations_) equation.schedule = {};
+    found_.clear();
     bool any = false;
     if (classes.size() > limit_)
-        state_.warn("'saturate' has a limit of " + std::to_string(limit_) +
-                    " nodes, and a term has more: it stays as it is");
+        state_.warn("'saturate' has a limit of " + std::to_string(limit_) + " nodes, and a term of '@" +
+                    std::string(state_.context.symbols[state_.function.name]) + "' has more: it stays as it is");
     for (std::uint32_t iteration = 1; classes.size() <= limit_ && !state_.stopped(); ++iteration) {
         bool rests = false, changed = false;
         classes.begin(iteration);
@@ -211,15 +201,19 @@ bool Saturation::saturate(TermClasses& classes) {
     return any;
 }
 
-// Everything that was made or united in the iteration before changes the matches of a pattern at new nodes, and at nodes that have it below
-// them, as deep as the pattern goes.
+// Everything that was made or united in the iteration before changes the matches of a pattern at new nodes, and at nodes
+// that have it below them, as deep as the pattern goes.
 Saturation::Places Saturation::places(const TermClasses& classes, std::uint32_t iteration) const {
     Places result;
     const auto may_match = [&](NodeId node) { return !graph_.has(node, TakesToken) && !graph_.has(node, Advances); };
     std::vector<TermClasses::ClassId> changed;
     std::vector<NodeId> fresh;
+    std::size_t deepest = 0;
     bool everywhere = false;
-    for (std::size_t i = 0; i < rules_.size(); ++i) everywhere |= !looks_only_where_fresh(i, iteration);
+    for (const Equation& equation : equations_) {
+        deepest = std::max(deepest, equation.depth);
+        everywhere |= !equation.looks_only_where_fresh(iteration);
+    }
     classes.for_each([&](TermClasses::ClassId id) {
         const bool has_changed = classes.has_changed(id, iteration - 1);
         if (has_changed) changed.push_back(id);
@@ -229,7 +223,6 @@ Saturation::Places Saturation::places(const TermClasses& classes, std::uint32_t 
             if (has_changed && classes.is_new(node, iteration - 1)) fresh.push_back(node);
         }
     });
-    const std::size_t deepest = depths_.empty() ? 0 : std::ranges::max(depths_);
     tsl::robin_set<NodeId, std::hash<NodeId>> seen(fresh.begin(), fresh.end());
     for (std::size_t depth = 1; depth <= deepest; ++depth) {
         ByOperation& by_operation = result.fresh.emplace_back();
@@ -249,8 +242,9 @@ Saturation::Places Saturation::places(const TermClasses& classes, std::uint32_t 
 std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::uint32_t iteration, bool& rests) {
     const Places places = this->places(classes, iteration);
     std::vector<Match> found;
-    for (std::size_t i = 0; i < rules_.size(); ++i) {
-        Schedule& schedule = schedules_[i];
+    for (std::size_t i = 0; i < equations_.size(); ++i) {
+        const Equation& equation = equations_[i];
+        Schedule& schedule = equations_[i].schedule;
         if (schedule.bans > most_bans) continue;
         if (iteration < schedule.until) {
             rests = true;
@@ -258,14 +252,15 @@ std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::uint3
         }
         const std::size_t before = found.size(), most = most_matches << schedule.bans;
         classes.allow(most_looks << schedule.bans);
-        const ByOperation& nodes = looks_only_where_fresh(i, iteration) ? places.fresh[depths_[i] - 1] : places.all;
-        const bool complete = find(rules_[i], classes, nodes, before + most, found) && !classes.is_spent();
+        const ByOperation& nodes =
+            equation.looks_only_where_fresh(iteration) ? places.fresh[equation.depth - 1] : places.all;
+        const bool complete = find(i, classes, nodes, before + most, found) && !classes.is_spent();
         classes.allow(SIZE_MAX);
         if (complete) {
             schedule.searched = iteration;
             continue;
         }
-        for (std::size_t k = before; k < found.size(); ++k) applied_.erase(found[k].key);
+        for (std::size_t k = before; k < found.size(); ++k) found_.erase(found[k].key);
         found.resize(before);
         schedule.until = iteration + 1 + (first_rest << schedule.bans);
         schedule.searched = 0;
@@ -288,21 +283,23 @@ std::uint64_t Saturation::key_of(const TermClasses& classes, RuleId rule, NodeId
 }
 
 // False: there are more matches than `most`.
-bool Saturation::find(RuleId id, const TermClasses& classes, const ByOperation& nodes, std::size_t most,
+bool Saturation::find(std::size_t equation, const TermClasses& classes, const ByOperation& nodes, std::size_t most,
                       std::vector<Match>& found) {
+    const RuleId id = equations_[equation].id;
     const Rule& rule = state_.base[id];
     Matcher matcher(graph_, rule); // matching all leaves nothing bound
     matcher.equal = &classes;
     Builder builder(graph_);
     Conditions conditions(builder, rule, matcher, state_.surroundings);
+    const auto may_fault = [&](NodeId node) { return graph_.has(node, MayFault); };
     for (OpId op : root_operations(rule, rule.left[0])) {
         const auto of_operation = nodes.find(op);
         if (of_operation == nodes.end()) continue;
         for (NodeId node : of_operation->second) {
             const auto keep = [&] {
-                if (const std::uint64_t key = key_of(classes, id, node, matcher.bindings);
-                    holds_both_ways(id, matcher) && applied_.insert(key).second)
-                    found.push_back({id, node, matcher.bindings, key});
+                const std::uint64_t key = key_of(classes, id, node, matcher.bindings);
+                if (std::ranges::none_of(matcher.matched, may_fault) && found_.insert(key).second)
+                    found.push_back({equation, node, matcher.bindings, key});
                 if (state_.options.profile) ++state_.log.profile[id.index].matched;
                 return found.size() > most;
             };
@@ -319,16 +316,13 @@ bool Saturation::find(RuleId id, const TermClasses& classes, const ByOperation& 
     return true;
 }
 
-// An equation, and not only a refinement: the left side has a value wherever the right side has one. (Else a term that faults
-// could take the place of one that does not.) No operation on the left may fault, nor anything that the right side leaves out.
-bool Saturation::holds_both_ways(RuleId id, const Matcher& matcher) const {
-    const auto may_fault = [&](NodeId node) { return graph_.has(node, MayFault); };
-    if (std::ranges::any_of(matcher.matched, may_fault)) return false;
-    const std::vector<bool>& evaluated = evaluated_.at(id);
-    for (std::size_t v = 0; v < evaluated.size(); ++v)
-        for (NodeId item : matcher.bindings[v].items)
-            if (!evaluated[v] && graph_.has(item, DeepFault)) return false;
-    return true;
+// An equation, and not only a refinement: the left side has a value wherever the right side has one. (Else a term that
+// faults could take the place of one that does not.) No operation of the left side may fault; now nothing that may fault is
+// missing on the right.
+bool Saturation::holds_both_ways(const Match& match, NodeId made) const {
+    std::vector<NodeId> parts;
+    for (const Binding& binding : match.bindings) parts.insert(parts.end(), binding.items.begin(), binding.items.end());
+    return keeps_faults(graph_, made, parts);
 }
 
 NodeId Saturation::built(const Rule& rule, TermId id, const Bindings& bindings) {
@@ -342,23 +336,21 @@ NodeId Saturation::built(const Rule& rule, TermId id, const Bindings& bindings) 
 }
 
 bool Saturation::unite(TermClasses& classes, const Match& match) {
-    const Rule& rule = state_.base[match.rule];
+    const RuleId id = equations_[match.equation].id;
+    const Rule& rule = state_.base[id];
     std::optional<NodeId> made;
-    if (is_plain_[match.rule]) {
-        const Origin saved = std::exchange(graph_.current_origin, state_.origin(match.node, match.rule));
+    if (equations_[match.equation].is_plain) {
+        const Origin saved = std::exchange(graph_.current_origin, state_.origin(match.node, id));
         made = built(rule, rule.right[0], match.bindings);
         graph_.current_origin = saved;
     } else {
-        made = rewriter_.instance(match.rule, match.node, match.bindings);
+        made = rewriter_.instance(id, match.node, match.bindings);
     }
-    if (!made || graph_.type(*made) != graph_.type(match.node)) return false;
-    std::vector<NodeId> parts;
-    for (const Binding& binding : match.bindings) parts.insert(parts.end(), binding.items.begin(), binding.items.end());
-    if (!keeps_faults(graph_, *made, parts)) return false;
+    if (!made || graph_.type(*made) != graph_.type(match.node) || !holds_both_ways(match, *made)) return false;
     classes.add(*made);
     if (classes.find(*made) == classes.find(match.node)) return false;
-    if (!state_.spend(match.rule)) return false;
-    state_.record(rule, match.rule, {&match.node, 1}, *made);
+    if (!state_.spend(id)) return false;
+    state_.record(rule, id, {&match.node, 1}, *made);
     return classes.unite(match.node, *made);
 }
 

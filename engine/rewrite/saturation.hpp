@@ -27,15 +27,24 @@ class Saturation {
         std::vector<NodeId> roots;
         std::optional<std::uint32_t> number; // of the block's parameters
     };
-    struct Match {
-        RuleId rule;
-        NodeId node;
-        Bindings bindings;
-        std::uint64_t key;
-    };
     struct Schedule { // of a rule that matches very often: it rests for a while
         std::size_t bans = 0, until = 0;
         std::uint32_t searched = 0; // the iteration in which it was looked for last; 0: in none, or not everywhere
+    };
+    struct Equation { // a rule
+        RuleId id;
+        std::size_t depth; // of the left side; 0: conditions may hold later
+        bool is_plain;     // the right side: operations of fixed types on variables
+        Schedule schedule{};
+        bool looks_only_where_fresh(std::uint32_t iteration) const {
+            return depth && schedule.searched && schedule.searched + 1 == iteration;
+        }
+    };
+    struct Match {
+        std::size_t equation;
+        NodeId node;
+        Bindings bindings;
+        std::uint64_t key;
     };
     using ByOperation = std::unordered_map<OpId, std::vector<NodeId>>;
     // The nodes at which patterns are looked for: all, and, by the depth of the pattern, where something is new.
@@ -50,29 +59,22 @@ class Saturation {
     std::vector<NodeId> demanded(const Region& region);
     bool is_rewritten(NodeId node, const Region& region) const;
     bool saturate(TermClasses& classes);
-    bool looks_only_where_fresh(std::size_t rule, std::uint32_t iteration) const {
-        return depths_[rule] && schedules_[rule].searched && schedules_[rule].searched + 1 == iteration;
-    }
     Places places(const TermClasses& classes, std::uint32_t iteration) const;
     std::vector<Match> find(TermClasses& classes, std::uint32_t iteration, bool& rests);
     static std::uint64_t key_of(const TermClasses& classes, RuleId rule, NodeId node, const Bindings& bindings);
-    bool find(RuleId rule, const TermClasses& classes, const ByOperation& nodes, std::size_t most,
+    bool find(std::size_t equation, const TermClasses& classes, const ByOperation& nodes, std::size_t most,
               std::vector<Match>& found);
     bool unite(TermClasses& classes, const Match& match);
     NodeId built(const Rule& rule, TermId term, const Bindings& bindings); // of a plain right side
-    bool holds_both_ways(RuleId rule, const Matcher& matcher) const;
+    bool holds_both_ways(const Match& match, NodeId made) const;
 
     Rewriter& rewriter_;
     RewriteState& state_;
     Graph& graph_;
-    std::span<const RuleId> rules_;
     TermCosts& costs_;
     std::size_t limit_;
-    std::vector<Schedule> schedules_;                         // by rule
-    std::vector<std::size_t> depths_;                         // of left sides, by rule; 0: conditions may hold later
-    tsl::robin_set<std::uint64_t> applied_;                   // keys of the matches that were found
-    std::unordered_map<RuleId, std::vector<bool>> evaluated_; // by variable: the right side computes it in any case
-    std::unordered_map<RuleId, bool> is_plain_;               // the right side: operations of fixed types on variables
+    std::vector<Equation> equations_;
+    tsl::robin_set<std::uint64_t> found_; // keys of matches
     tsl::robin_set<NodeId, std::hash<NodeId>> done_;          // nodes with the cheapest blocks
 };
 

@@ -76,13 +76,13 @@ StrategyMachine::Result StrategyMachine::saturate(const Frame& frame, const Stra
     while (state_.base[closure.strategy].kind == Kind::Argument)
         closure = argument(closure.environment, state_.base[closure.strategy].number);
     const std::vector<RuleId>* rules = rewriter_.indices().choice(closure.strategy);
-    if (!rules) {
+    if (!rules) { // given through several definitions; else it is an error when the file is loaded
         state_.log.error = "'saturate' takes sets of rules, and not another strategy";
         return std::nullopt;
     }
     std::vector<RuleId> alone;
     for (RuleId rule : *rules)
-        if (state_.base[rule].left.size() == 1 && state_.base[rule].parameters == 0) alone.push_back(rule);
+        if (state_.base[rule].left.size() == 1) alone.push_back(rule);
     const NodeId made = Saturation(rewriter_, alone, costs(s), s.number)(frame.node);
     if (made != frame.node) tell_costs(s, frame.node, made, frame.node);
     return Replacement{made, graph_.has(made, Advances) ? made : graph_.token(frame.node)};

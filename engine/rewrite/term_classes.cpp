@@ -7,8 +7,8 @@ namespace irrewrite {
 
 namespace {
 
-// Literals stand for their class, so that operations on them fold; then tuples and other groups, so that their parts are known;
-// then what is older.
+// Literals stand for their class, so that operations on them fold; then tuples and other groups, so that their parts are
+// known; then what is older.
 std::pair<unsigned, std::uint32_t> rank(const Graph& graph, NodeId node) {
     const Core core = graph.core(node);
     const bool group = core == Core::Pack || core == Core::Tuple || core == Core::Struct;
@@ -99,23 +99,16 @@ std::vector<NodeId> TermClasses::representatives(NodeId node) const {
 }
 
 NodeId TermClasses::canonical(NodeId node) {
-    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
-    bool same = true;
-    for (NodeId& operand : operands) {
-        const NodeId by = representative(operand);
-        same = same && by == operand;
-        operand = by;
-    }
-    if (same) return node;
+    const std::vector<NodeId> operands = representatives(node);
+    if (std::ranges::equal(operands, graph_.operands(node))) return node;
     const std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
     const Node& old = graph_[node];
-    const NodeId made = graph_.make({.op = old.op,
+    return graph_.make({.op = old.op,
                                      .attrs = old.attrs,
                                      .operands = operands,
                                      .blocks = blocks,
                                      .token = graph_.token(node),
                                      .type = old.type});
-    return made;
 }
 
 TermClasses::ClassId TermClasses::add(NodeId node) {

@@ -43,6 +43,7 @@ class TermClasses final : public EqualTerms {
     // So many nodes may be looked at from now on, while patterns are matched; then all classes seem to be empty.
     void allow(std::size_t looks) { looks_ = looks; }
     bool is_spent() const { return looks_ == 0; }
+    std::size_t numbers() const { return classes_.size(); } // classes have smaller ones
     // Calls f(class) for each class, the oldest first.
     template <class F> void for_each(F&& f) const {
         for (ClassId id = 0; id < classes_.size(); ++id)
@@ -54,7 +55,6 @@ class TermClasses final : public EqualTerms {
     bool is_new(NodeId member, std::uint32_t since) const { return born_[member.index] >= since; }
     std::span<const NodeId> users_of(ClassId id) const { return classes_[id].users; }
     std::span<const NodeId> members_of(ClassId id) const { return classes_[id].members; }
-    NodeId representative_of(ClassId id) const { return classes_[id].representative; }
 
   private:
     struct Class {

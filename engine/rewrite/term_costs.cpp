@@ -12,7 +12,6 @@ namespace irrewrite {
 
 namespace {
 
-std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 std::uint64_t product(std::uint64_t a, std::uint64_t b) { return a && b > UINT64_MAX / a ? UINT64_MAX : a * b; }
 
 } // namespace
@@ -131,10 +130,10 @@ bool TermCosts::finish(NodeId node, std::vector<NodeId>& unknown) {
                 for_each_part(graph_, here, [&](NodeId part) { stack.push_back(part); });
                 continue;
             }
-            inside = sum(inside, of(here));
+            inside = sum_of_costs(inside, of(here));
             for_each_input(here, [&](NodeId input) { stack.push_back(input); });
         }
-        made.cost = sum(made.cost, product(inside, iterations(node, i)));
+        made.cost = sum_of_costs(made.cost, product(inside, iterations(node, i)));
     }
     if (!complete) return false;
     made.read.assign(read.begin(), read.end());
@@ -151,7 +150,7 @@ std::uint64_t TermCosts::total(std::span<const NodeId> terms) {
         const NodeId node = stack.back();
         stack.pop_back();
         if (!seen.insert(node).second) continue;
-        cost = sum(cost, of(node));
+        cost = sum_of_costs(cost, of(node));
         for_each_input(node, [&](NodeId input) { stack.push_back(input); });
     }
     return cost;
@@ -178,7 +177,7 @@ bool TermCosts::is_cheaper(NodeId term, NodeId than) {
         if (sides != Both) {
             --single;
             std::uint64_t& cost = sides == First ? first : second;
-            cost = sum(cost, of(node));
+            cost = sum_of_costs(cost, of(node));
         }
         for_each_input(node, [&, sides = sides](NodeId input) { add(input, sides); });
     }

@@ -11,12 +11,14 @@
 
 namespace irrewrite {
 
+// Costs are added up to the greatest number, and stay there.
+inline std::uint64_t sum_of_costs(std::uint64_t a, std::uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
+
 class TermCosts {
   public:
     // `file`: of the strategy that compares; its own declarations go before those of other files.
     TermCosts(Graph& graph, const RuleBase& base, const Surroundings& around, SourceId file);
 
-    // All sums are saturated.
     std::uint64_t total(NodeId term) { return total(std::span(&term, 1)); }
     std::uint64_t total(std::span<const NodeId> terms);
     // The difference of two terms alone is looked at: what both contain is not.

@@ -12,6 +12,17 @@ enum class StrategyUse : std::uint8_t {
     Tries,   // under `choose`, `speculate` or `saturate`: its result stands there if it is the cheapest
 };
 
+// The arguments of a definition's call, and those around it.
+struct StrategyArguments {
+    const StrategyNode* call = nullptr;
+    const StrategyArguments* outer = nullptr;
+    // Calls f(argument, the arguments where it stands) for a parameter, if it is known what that stands for.
+    template <class F> void resolve(const StrategyNode& parameter, F&& f) const {
+        static const StrategyArguments none;
+        if (call && parameter.number < call->args.size()) f(call->args[parameter.number], outer ? *outer : none);
+    }
+};
+
 struct UsedStrategy {
     StrategyId strategy;
     StrategyUse use;

@@ -51,28 +51,45 @@ class Roots {
         for (const UsedStrategy& used : uses_.of(phase.strategy))
             if (used.use == StrategyUse::Applies)
                 for (RuleId rule : base_[used.strategy].rules) fire_[rule.index] = true;
-        find_tried(phase.strategy, 0);
+        find_tried(phase.strategy, {});
     }
 
     // `choose` and `speculate` on whole functions apply rules of several roots, too.
-    void find_tried(StrategyId id, unsigned depth) {
+    void find_tried(StrategyId id, const StrategyArguments& arguments, unsigned depth = 0) {
         using Kind = StrategyNode::Kind;
-        constexpr unsigned deepest = 100; // definitions may name themselves
         if (!id || depth > deepest) return;
         const StrategyNode& s = base_[id];
-        const bool passes_root_on = s.kind == Kind::Sequence || s.kind == Kind::Choice || s.kind == Kind::If ||
-                                    s.kind == Kind::Limit || s.kind == Kind::Memo || s.kind == Kind::Log ||
-                                    s.kind == Kind::Debug || s.kind == Kind::Recursion || s.kind == Kind::Call;
-        if (s.kind == Kind::Choose || s.kind == Kind::Speculate) {
-            for (const UsedStrategy& used : uses_.of(id)) {
-                tried_.insert(used.strategy);
-                for (RuleId rule : base_[used.strategy].rules) fire_[rule.index] = true;
-            }
-        } else if (passes_root_on) {
-            for (StrategyId part : {s.first, s.second, s.third}) find_tried(part, depth + 1);
-            for (StrategyId part : s.args) find_tried(part, depth + 1);
-            if (s.kind == Kind::Call) find_tried(base_.definitions[s.definition].body, depth + 1);
+        const auto go_on = [&](StrategyId part, const StrategyArguments& there) { find_tried(part, there, depth + 1); };
+        switch (s.kind) {
+        case Kind::Choose:
+        case Kind::Speculate: return note_tried(id, arguments);
+        case Kind::Call: return go_on(base_.definitions[s.definition].body, {&s, &arguments});
+        case Kind::Argument: return arguments.resolve(s, go_on);
+        case Kind::Sequence:
+        case Kind::Choice:
+        case Kind::If:
+        case Kind::Limit:
+        case Kind::Memo:
+        case Kind::Log:
+        case Kind::Debug:
+        case Kind::Recursion:
+            for (StrategyId part : {s.first, s.second, s.third}) go_on(part, arguments);
+            return;
+        default: return;
         }
+    }
+
+    void note_tried(StrategyId id, const StrategyArguments& arguments, unsigned depth = 0) {
+        if (depth > deepest) return;
+        for (const UsedStrategy& used : uses_.of(id)) {
+            tried_.insert(used.strategy);
+            for (RuleId rule : base_[used.strategy].rules) fire_[rule.index] = true;
+        }
+        for (const UsedStrategy& used : uses_.in(id))
+            if (base_[used.strategy].kind == StrategyNode::Kind::Argument)
+                arguments.resolve(base_[used.strategy], [&](StrategyId given, const StrategyArguments& there) {
+                    note_tried(given, there, depth + 1);
+                });
     }
 
     // None of the rules can fire here, or one of them fires nowhere else either, in a file whose phases run.
@@ -136,12 +153,70 @@ class Roots {
         }
     }
 
+    static constexpr unsigned deepest = 100; // definitions may name themselves
+
     Loading& loading_;
     const RuleBase& base_;
     bool whole_;
     const StrategyUses uses_{base_};
     std::vector<bool> fire_;               // by rule: a phase applies it to whole functions
     std::unordered_set<StrategyId> tried_; // by `choose` or `speculate`, on whole functions
+};
+
+// `saturate` tries rules alone, in no order: it takes sets, and choices of them.
+class Saturated {
+  public:
+    explicit Saturated(Loading& loading) : loading_(loading), base_(loading.base) {}
+
+    void report() {
+        const StrategyUses uses(base_);
+        for (const StrategyNode& s : base_.strategies) {
+            if (s.kind == StrategyNode::Kind::Saturate) look(s.first, {});
+            if (s.kind != StrategyNode::Kind::Call) continue;
+            for (const UsedStrategy& used : uses.in(base_.definitions[s.definition].body))
+                if (base_[used.strategy].kind == StrategyNode::Kind::Saturate) look_at_arguments(used.strategy, s);
+        }
+    }
+
+  private:
+    void look(StrategyId id, const StrategyArguments& arguments, unsigned depth = 0) {
+        using Kind = StrategyNode::Kind;
+        const StrategyNode& s = base_[id];
+        const auto go_on = [&](StrategyId part, const StrategyArguments& there) { look(part, there, depth + 1); };
+        switch (s.kind) {
+        case Kind::Fail: return; // reported
+        case Kind::Argument: return arguments.resolve(s, go_on);
+        case Kind::Choice: go_on(s.first, arguments); return go_on(s.second, arguments);
+        case Kind::Rules:
+            if (!s.terms.empty()) return say(s, "the rules of a set with parameters are given arguments at one node");
+            if (s.rules.empty()) return say(s, "there is no rule in it");
+            return;
+        case Kind::Call:
+            if (base_.definitions[s.definition].is_term.empty() && depth < deepest)
+                return go_on(base_.definitions[s.definition].body, {});
+            [[fallthrough]];
+        default: say(s, "it applies them everywhere: write 'saturate(set, n)', without 'innermost'");
+        }
+    }
+
+    // Of a definition: what it is given for the parameters that it saturates.
+    void look_at_arguments(StrategyId saturate, const StrategyNode& call) {
+        std::vector<StrategyId> stack{base_[saturate].first};
+        while (!stack.empty()) {
+            const StrategyNode& s = base_[stack.back()];
+            stack.pop_back();
+            if (s.kind == StrategyNode::Kind::Choice) stack.insert(stack.end(), {s.first, s.second});
+            if (s.kind == StrategyNode::Kind::Argument && s.number < call.args.size()) look(call.args[s.number], {});
+        }
+    }
+
+    void say(const StrategyNode& s, std::string help) {
+        loading_.diagnostics.error(s.where, "'saturate' takes sets of rules, or several joined by '<+'", std::move(help));
+    }
+
+    static constexpr unsigned deepest = 100; // definitions may name themselves
+    Loading& loading_;
+    const RuleBase& base_;
 };
 
 } // namespace
@@ -174,6 +249,9 @@ void report_late_sets(Loading& loading) {
     }
 }
 
-void report_idle_roots(Loading& loading, bool whole) { Roots(loading, whole).report(); }
+void report_idle_roots(Loading& loading, bool whole) {
+    Saturated(loading).report();
+    Roots(loading, whole).report();
+}
 
 } // namespace irrewrite::grammar

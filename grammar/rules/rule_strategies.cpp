@@ -125,9 +125,9 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
     if (arguments.size() < found->arguments || (!many && arguments.size() > found->arguments))
         return fail(id, quoted(found->name) + (many ? " takes at least " : " takes ") +
                             counted(found->arguments, "argument") + ", not " + std::to_string(arguments.size()));
-    if (found->form == StrategyForm::Counted) return counted_call(found->kind, id, arguments);
+    if (found->form == StrategyForm::Counted) return counted_call(found->kind, id, arguments, 0);
     if (many) return many_call(found->kind, id, arguments);
-    if (found->form == StrategyForm::Limited) return limited_call(found->kind, id, arguments);
+    if (found->form == StrategyForm::Limited) return counted_call(found->kind, id, arguments, 1);
     if (found->form == StrategyForm::Phase) return phase_call(found->kind, id, arguments);
     return primitive_call(found->kind, id, arguments);
 }
@@ -139,14 +139,22 @@ StrategyId StrategyReader::primitive_call(StrategyKind kind, SyntaxId id, Argume
     return add(std::move(node), id);
 }
 
-// child(n, s), limit(n, s)
-StrategyId StrategyReader::counted_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
-    const bool is_number = file_.tree[arguments[0]].kind == Kind::Number;
-    const auto number = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(arguments[0])) : std::nullopt;
+// A number that is an argument.
+std::optional<std::uint32_t> StrategyReader::number(SyntaxId argument) const {
+    const bool is_number = file_.tree[argument].kind == Kind::Number;
+    const auto value = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(argument)) : std::nullopt;
+    return value ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+}
+
+// child(n, s), limit(n, s), saturate(s, n): the number stands at `place`.
+StrategyId StrategyReader::counted_call(StrategyKind kind, SyntaxId id, Arguments arguments, std::size_t place) {
     StrategyNode node{.kind = kind};
-    node.first = read(arguments[1]);
-    node.number = static_cast<std::uint32_t>(number.value_or(0));
-    if (!number) return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
+    node.first = read(arguments[1 - place]);
+    const auto count = number(arguments[place]);
+    if (!count)
+        return fail(arguments[place], std::string("the ") + (place ? "second" : "first") + " argument of " +
+                                          quoted(file_.tree.name(id)) + " is a number, at most 4294967295");
+    node.number = *count;
     return add(std::move(node), id);
 }
 
@@ -159,39 +167,11 @@ StrategyId StrategyReader::many_call(StrategyKind kind, SyntaxId id, Arguments a
     return last;
 }
 
-// saturate(s, n)
-StrategyId StrategyReader::limited_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
-    const bool is_number = file_.tree[arguments[1]].kind == Kind::Number;
-    const auto number = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(arguments[1])) : std::nullopt;
-    StrategyNode node{.kind = kind};
-    node.first = read(arguments[0]);
-    node.number = static_cast<std::uint32_t>(number.value_or(0));
-    if (!number) return fail(arguments[1], "the second argument of " + quoted(file_.tree.name(id)) + " is a number");
-    if (!names_rules(node.first))
-        return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " names sets of rules",
-                    "it applies them everywhere: write 'saturate(set, n)', without 'innermost'");
-    return add(std::move(node), id);
-}
-
-// Sets, choices of them, and what may stand for such.
-bool StrategyReader::names_rules(StrategyId id) const {
-    const StrategyNode& s = loading_.base[id];
-    switch (s.kind) {
-    case StrategyKind::Choice: return names_rules(s.first) && names_rules(s.second);
-    case StrategyKind::Rules: return s.terms.empty();
-    case StrategyKind::Call:
-    case StrategyKind::Argument:
-    case StrategyKind::Fail: return true;
-    default: return false;
-    }
-}
-
 // inline(n)
 StrategyId StrategyReader::inline_call(SyntaxId id, SyntaxId most) {
-    const bool is_number = file_.tree[most].kind == Kind::Number;
-    const auto number = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(most)) : std::nullopt;
-    if (number.value_or(0) == 0) return fail(most, "the argument of 'inline' is a number of nodes, at least 1");
-    return add({.kind = StrategyKind::Inline, .number = static_cast<std::uint32_t>(*number)}, id);
+    const auto nodes = number(most);
+    if (nodes.value_or(0) == 0) return fail(most, "the argument of 'inline' is a number of nodes, at least 1");
+    return add({.kind = StrategyKind::Inline, .number = *nodes}, id);
 }
 
 // delay(p, s)

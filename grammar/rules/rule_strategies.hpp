@@ -40,9 +40,8 @@ class StrategyReader {
     std::optional<StrategyId> primitive(SyntaxId id, Arguments arguments);
     StrategyId primitive_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId many_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
-    StrategyId limited_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
-    bool names_rules(StrategyId id) const;
-    StrategyId counted_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
+    std::optional<std::uint32_t> number(SyntaxId argument) const;
+    StrategyId counted_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments, std::size_t place);
     StrategyId inline_call(SyntaxId id, SyntaxId most);
     StrategyId phase_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId message_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
