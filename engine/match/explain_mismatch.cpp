@@ -2,6 +2,7 @@
 
 #include "engine/ir/term_text.hpp"
 #include "engine/match/conditions.hpp"
+#include "engine/rules/strategy_uses.hpp"
 
 #include <algorithm>
 
@@ -116,6 +117,17 @@ std::size_t conditions_held(Graph& graph, const Rule& rule, NodeId node, const S
     return 0;
 }
 
+// A phase takes what it gives only where that is cheaper.
+bool is_compared(const RuleBase& base, RuleId rule) {
+    const StrategyUses uses(base);
+    return std::ranges::any_of(base.phases, [&](const Phase& phase) {
+        return phase.strategy && std::ranges::any_of(uses.of(phase.strategy), [&](const UsedStrategy& used) {
+                   const auto& rules = base[used.strategy].rules;
+                   return used.use == StrategyUse::Tries && std::ranges::find(rules, rule) != rules.end();
+               });
+    });
+}
+
 } // namespace
 
 std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId node, const Surroundings& around) {
@@ -131,9 +143,9 @@ std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId 
     if (rule.at)
         return "the rule applies, but it is delayed until the phase '" +
                std::string(context.symbols[base.phases[rule.at.index].name]) + "'";
-    return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or its right "
-           "side "
-           "is the term itself or cannot be computed";
+    return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, " +
+           std::string(is_compared(base, id) ? "what it gives was not the cheapest, " : "") +
+           "or its right side is the term itself or cannot be computed";
 }
 
 std::optional<std::string> mismatch(Function& function, const Rule& rule, std::size_t root, NodeId node) {

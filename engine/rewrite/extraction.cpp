@@ -84,7 +84,8 @@ std::optional<Extraction::Needs> Extraction::needs(ClassId id, const Member& mem
 
 // As `greedy_dag` of egg's extraction gym does.
 bool Extraction::choose_shared() {
-    if (std::ranges::count_if(members_, [](const auto& members) { return !members.empty(); }) > most_shared) return false;
+    if (std::ranges::count_if(members_, [](const auto& members) { return !members.empty(); }) > most_shared)
+        return false;
     std::vector<Needs> known(members_.size());
     choose([&](ClassId id, const Member& member, std::vector<std::uint64_t>& least, bool first) {
         auto needed = needs(id, member, known);

@@ -74,8 +74,8 @@ class Saturation {
     TermCosts& costs_;
     std::size_t limit_;
     std::vector<Equation> equations_;
-    tsl::robin_set<std::uint64_t> found_; // keys of matches
-    tsl::robin_set<NodeId, std::hash<NodeId>> done_;          // nodes with the cheapest blocks
+    tsl::robin_set<std::uint64_t> found_;            // keys of matches
+    tsl::robin_set<NodeId, std::hash<NodeId>> done_; // nodes with the cheapest blocks
 };
 
 } // namespace irrewrite

@@ -84,7 +84,10 @@ StrategyMachine::Result StrategyMachine::saturate(const Frame& frame, const Stra
     for (RuleId rule : *rules)
         if (state_.base[rule].left.size() == 1) alone.push_back(rule);
     const NodeId made = Saturation(rewriter_, alone, costs(s), s.number)(frame.node);
-    if (made != frame.node) tell_costs(s, frame.node, made, frame.node);
+    if (made == frame.node)
+        journal_.roll_back(frame.mark); // nothing has happened
+    else
+        tell_costs(s, frame.node, made, frame.node);
     return Replacement{made, graph_.has(made, Advances) ? made : graph_.token(frame.node)};
 }
 

@@ -104,11 +104,11 @@ NodeId TermClasses::canonical(NodeId node) {
     const std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
     const Node& old = graph_[node];
     return graph_.make({.op = old.op,
-                                     .attrs = old.attrs,
-                                     .operands = operands,
-                                     .blocks = blocks,
-                                     .token = graph_.token(node),
-                                     .type = old.type});
+                        .attrs = old.attrs,
+                        .operands = operands,
+                        .blocks = blocks,
+                        .token = graph_.token(node),
+                        .type = old.type});
 }
 
 TermClasses::ClassId TermClasses::add(NodeId node) {

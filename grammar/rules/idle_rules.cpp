@@ -211,7 +211,8 @@ class Saturated {
     }
 
     void say(const StrategyNode& s, std::string help) {
-        loading_.diagnostics.error(s.where, "'saturate' takes sets of rules, or several joined by '<+'", std::move(help));
+        loading_.diagnostics.error(s.where, "'saturate' takes sets of rules, or several joined by '<+'",
+                                   std::move(help));
     }
 
     static constexpr unsigned deepest = 100; // definitions may name themselves

@@ -289,11 +289,25 @@ TermId RuleReader::record(SyntaxId id) {
             return wrong(id);
         }
         result.operands.push_back(named ? named_part(child) : item(child));
-        const auto same = [&](TermId part) { return named && rule_[part].text == rule_[result.operands.back()].text; };
-        if (std::ranges::any_of(std::span(result.operands).subspan(1, result.operands.size() - 2), same))
-            error(tree_.name_span(child), quoted(tree_.name(child)) + " is given twice");
     }
+    if (named) check_parts(children.subspan(1));
+    if (children.size() == 1)
+        error(tree_.span(id), "no part is given", "write '{?x with ?y...}' or '{?x with re = ?y}'");
     return add(std::move(result), id);
+}
+
+// One part is no other one, and no part of it.
+void RuleReader::check_parts(std::span<const SyntaxId> parts) {
+    const auto contains = [](std::string_view whole, std::string_view part) {
+        return part.starts_with(whole) && (part.size() == whole.size() || part[whole.size()] == '.');
+    };
+    for (std::size_t i = 1; i < parts.size(); ++i)
+        for (SyntaxId before : parts.first(i)) {
+            const std::string_view one = tree_.name(parts[i]), other = tree_.name(before);
+            if (!contains(one, other) && !contains(other, one)) continue;
+            error(tree_.name_span(parts[i]), quoted(contains(other, one) ? one : other) + " is given twice");
+            break;
+        }
 }
 
 // `at.x = ?y`: the value, with the path as its name.

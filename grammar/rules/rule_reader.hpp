@@ -112,6 +112,7 @@ class RuleReader {
     std::optional<SequenceOf> computed_sequence(SyntaxId id) const; // parts(?x), range(0, #n), reversed(?xs)
     TermId sequence_term(SyntaxId id, SequenceOf form);
     TermId record(SyntaxId id);
+    void check_parts(std::span<const SyntaxId> parts);
     TermId named_part(SyntaxId id);
     TermId applied(SyntaxId id, const Shape& shape, std::vector<OpId> ops);
     Shape shape(SyntaxId id);
