@@ -107,13 +107,8 @@ bool Reader::params(const Json& json, Function& function) {
         std::optional<std::uint32_t> param = number(dim, "param"), depth = number(dim, "depth");
         if (!param || !depth || *param >= function.params.size() || !is_name(text(dim, "name")))
             return wrong("a dimension has no name or place");
-        TypeId type = function.params[*param].type;
-        auto is_array = [&] {
-            return context_.types.kind(type) == TypeKind::Array || context_.types.kind(type) == TypeKind::Mut;
-        };
-        for (std::uint32_t d = 0; d < *depth && is_array(); ++d) type = context_.types.element(type);
         const SymbolId name = context_.symbols.add(text(dim, "name"));
-        if (!is_array() || context_.types.dim(type) != Dim::named(name))
+        if (dimension_at(context_.types, function.params[*param].type, *depth) != Dim::named(name))
             return wrong("a dimension is not where it is said to be");
         const auto index = static_cast<std::uint32_t>(function.dims.size());
         const NodeId node = function.graph.param(number::dims, index, context_.types.i64());

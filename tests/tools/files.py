@@ -35,6 +35,7 @@ class Files:
         """(what, whether it holds) of each test."""
         yield from self.one_file()
         yield from self.several()
+        yield from self.json_of_opaque_types()
         yield from self.places()
         yield from self.read_back()
         yield from self.long_texts()
@@ -85,6 +86,14 @@ class Files:
         yield "a fault in one of them", done.returncode == 5 and names == sorted(path.name for path in folder.iterdir())
         yield "into one file", self.run("good.ir", "also.ir", "-o", "one.ir").returncode == 2
         yield "a file that is not there", self.run("good.ir", "none.ir").stdout == ""
+
+    def json_of_opaque_types(self):
+        (self.folder / "sized.rules").write_text("type M[n] as [n]f64 at lowering\nop twice(M[?n]) -> M[?n] pure total\n"
+                                                 "phase early = id\nphase lowering\n")
+        (self.folder / "sized.ir").write_text("func @f(%a: M[n], %b: [m]M[n]) -> M[n], i64 { return twice(%a), %n + %m }\n")
+        early = ("-rules", "sized.rules", "-until", "early")
+        self.run(*early, "-emit", "json", "-o", "sized.json", "sized.ir")
+        yield "named dimensions of opaque types in JSON", self.run(*early, "sized.json").stdout == self.run(*early, "sized.ir").stdout != ""
 
     def places(self):
         rule = "rules r {{ a: ?x: i64 + 1 => {} }}\nphase p = innermost(r)\n"
