@@ -46,7 +46,7 @@ class RuleTurn {
             ++applied_;
             for (std::size_t g : groups_)
                 if (!looped_) find_inverse(lint_.groups[g], *made);
-            for (std::size_t g : groups_) fired = run_group(lint_.groups[g], *made) || fired;
+            for (std::size_t g : groups_) fired = run_group(lint_.groups[g], *made) || is_compared(g) || fired;
         }
         if (fired) return;
         lint_.dead.insert(rule_);
@@ -57,6 +57,12 @@ class RuleTurn {
     }
 
   private:
+    // With others it may lead to a cheaper term, though it does not do so alone.
+    bool is_compared(std::size_t group) const {
+        const auto& compared = lint_.groups[group].compared;
+        return std::ranges::find(compared, rule_) != compared.end();
+    }
+
     bool applies(const Function& made) {
         Function copy = made;
         RewriteOptions options;

@@ -11,7 +11,7 @@ namespace {
 class RulesOf {
   public:
     RulesOf(const RuleBase& base, const Phase& phase, Group& group) : base_(base), phase_(phase), group_(group) {
-        visit(phase.strategy, false);
+        visit(phase.strategy, false, false);
     }
 
   private:
@@ -23,24 +23,37 @@ class RulesOf {
         const StrategyNode& s = base_[id];
         return s.kind == StrategyNode::Kind::Recursion || repeats(s.first) || repeats(s.second) || repeats(s.third);
     }
-    void visit(StrategyId id, bool again) {
-        if (!id || !seen_.insert(id.index * 2u + again).second) return;
+    static bool compares(const StrategyNode& s) {
+        using K = StrategyNode::Kind;
+        return s.kind == K::Choose || s.kind == K::Speculate || s.kind == K::Saturate;
+    }
+    bool compares(StrategyId id) const { // a definition that compares what its arguments give
+        if (!id) return false;
+        const StrategyNode& s = base_[id];
+        return compares(s) || compares(s.first) || compares(s.second) || compares(s.third);
+    }
+    void visit(StrategyId id, bool again, bool compared) {
+        if (!id || !seen_.insert(id.index * 4u + again * 2u + compared).second) return;
         const StrategyNode& s = base_[id];
         using K = StrategyNode::Kind;
         again =
             again || s.kind == K::Innermost || s.kind == K::Outermost || s.kind == K::Recursion || s.kind == K::Flow;
+        if (s.kind == K::Speculate || s.kind == K::Saturate) again = false; // cheaper each time; up to a limit
+        compared = compared || compares(s);
         const auto delayed = s.kind == K::Delayed ? delayed_rules(base_, phase_.name) : std::vector<RuleId>();
         for (RuleId rule : s.kind == K::Delayed ? delayed : s.rules) {
             add(group_.rules, rule);
+            if (compared) add(group_.compared, rule);
             if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: repeated passes
         }
-        bool called = again;
+        bool called = again, judged = compared;
         if (s.kind == K::Call) {
-            visit(base_.definitions[s.definition].body, again);
+            visit(base_.definitions[s.definition].body, again, compared);
             called = again || repeats(base_.definitions[s.definition].body);
+            judged = compared || compares(base_.definitions[s.definition].body);
         }
-        for (StrategyId part : {s.first, s.second, s.third}) visit(part, again);
-        for (StrategyId arg : s.args) visit(arg, called);
+        for (StrategyId part : {s.first, s.second, s.third}) visit(part, again, compared);
+        for (StrategyId arg : s.args) visit(arg, called, judged);
     }
 
     const RuleBase& base_;

@@ -20,6 +20,7 @@ struct Group {
     bool normalizes = false;
     bool alone = false; // a set that no phase runs: nothing says how often its rules are applied
     Span where{};
+    std::vector<RuleId> compared{}; // those of which something takes the result only where it is cheaper
 };
 
 struct Finding {
