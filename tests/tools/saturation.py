@@ -21,6 +21,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 OPERATIONS = {"zero": 0, "one": 0, "two": 0, "neg": 1, "plus": 2, "times": 2}
 MODULUS = 7
+MOST_NODES = 40    # of a term
 MOST_TERMS = 4000  # that the reference looks at; a case with more is left out
 
 
@@ -105,8 +106,25 @@ def steps(term, rules):
                 yield (*term[:i], made, *term[i + 1:])
 
 
+def cost_of(term, costs):
+    """As a tree."""
+    return 0 if isinstance(term, str) else costs[term[0]] + sum(cost_of(part, costs) for part in term[1:])
+
+
+def dearer(rng, term, rules):
+    """The term with the left side of a rule somewhere: before its right side, if that stands there, else with new terms."""
+    if not isinstance(term, str) and len(term) > 1 and rng.random() < 0.5:
+        i = rng.randrange(1, len(term))
+        return (*term[:i], dearer(rng, term[i], rules), *term[i + 1:])
+    left, right = rng.choice(rules)
+    names = match(right, term, {}) or {}
+    for name in leaves(left):
+        names.setdefault(name, random_term(rng, ["a", "b"], 1))
+    return put(left, {name: names[name] for name in leaves(left) if name in names})
+
+
 def least_cost(term, rules, costs):
-    """Of all terms that the rules lead to, as trees; none: there are too many."""
+    """Of all terms that the rules lead to; none: there are too many."""
     seen, todo = {term}, [term]
     while todo:
         for made in steps(todo.pop(), rules):
@@ -115,9 +133,7 @@ def least_cost(term, rules, costs):
                 todo.append(made)
                 if len(seen) > MOST_TERMS:
                     return None
-    def cost(each):
-        return 0 if isinstance(each, str) else costs[each[0]] + sum(cost(part) for part in each[1:])
-    return min(cost(each) for each in seen)
+    return min(cost_of(each, costs) for each in seen)
 
 
 # -- the tool ---------------------------------------------------------------------------------------
@@ -153,26 +169,31 @@ def read(printed):
 
 
 def wrong(tool, rng, folder):
-    """What is wrong in a random case; None: it is left out."""
+    """What is wrong in a random case, and whether the rules make its term cheaper; None: it is left out."""
     rules = equations(rng, rng.randint(3, 6))
-    term = random_term(rng, ["a", "b"], 3)
+    term = random_term(rng, ["a", "b"], 2)
+    for _ in range(rng.randint(1, 4)):
+        term = dearer(rng, term, rules)
     costs = {name: rng.randint(1, 9) for name in OPERATIONS}
-    least = least_cost(term, rules, costs)
+    least = None if size(term) > MOST_NODES else least_cost(term, rules, costs)
     if least is None or isinstance(term, str):
+        return None
+    cheaper = least < cost_of(term, costs)
+    if not cheaper and rng.random() < 0.7:
         return None
     (folder / "r.rules").write_text(rule_file(rules, costs))
     (folder / "t.ir").write_text(f"func @f(%a: M, %b: M) -> M {{ return {text(term, '%')} }}\n")
     done = subprocess.run([tool, "-rules", folder / "r.rules", folder / "t.ir"], capture_output=True, text=True)
     if done.returncode:
-        return done.stderr
+        return done.stderr, cheaper
     made, used = read(done.stdout)
     cost = sum(costs[name] for name in used)
     if cost > least:
-        return f"the term costs {cost}, and one that costs {least} can be reached:\n{done.stdout}"
+        return f"the term costs {cost}, and one that costs {least} can be reached:\n{done.stdout}", cheaper
     for a, b in itertools.product(range(MODULUS), repeat=2):
         if value(made, {"a": a, "b": b}) != value(term, {"a": a, "b": b}):
-            return f"the values differ for {a}, {b}:\n{done.stdout}"
-    return ""
+            return f"the values differ for {a}, {b}:\n{done.stdout}", cheaper
+    return "", cheaper
 
 
 def main():
@@ -181,18 +202,22 @@ def main():
     parser.add_argument("--cases", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    passed = failed = 0
+    passed = failed = cheaper = 0
     for number in itertools.count(options.seed):
         if passed + failed == options.cases:
             break
         with tempfile.TemporaryDirectory() as name:
-            why = wrong(options.tool, random.Random(number), pathlib.Path(name))
-            if why is None:
+            case = wrong(options.tool, random.Random(number), pathlib.Path(name))
+            if case is None:
                 continue
-            passed, failed = passed + (not why), failed + bool(why)
+            why, is_cheaper = case
+            passed, failed, cheaper = passed + (not why), failed + bool(why), cheaper + is_cheaper
             if why:
                 print(f"FAILED number {number}\n{why}")
                 print((pathlib.Path(name) / "r.rules").read_text(), (pathlib.Path(name) / "t.ir").read_text(), sep="\n")
+    if 2 * cheaper < options.cases:  # else nothing is tested
+        print(f"FAILED only {cheaper} of {options.cases} terms can become cheaper")
+        failed += 1
     print(f"{passed} passed, {failed} failed")
     sys.exit(bool(failed))
 
