@@ -252,7 +252,7 @@ bool in_order(const Graph& graph, NodeId a, NodeId b) {
 [[gnu::always_inline]] inline std::optional<NodeId> Graph::fold(const Operation& operation, const NodeParts& parts) {
     bool literal = false;
     for (NodeId operand : parts.operands) literal |= is_literal(operand);
-    const bool same = operation.has(Trait::Idempotent) && parts.operands.front() == parts.operands.back();
+    const bool same = operation.has(Trait::Idempotent) && !parts.operands.empty() && parts.operands.front() == parts.operands.back();
     if (!literal && !same && operation.primitive >= 0) return std::nullopt; // most often
     if (same || operation.identity)
         if (const auto equal = equal_operand(*this, parts)) return equal;
@@ -268,9 +268,42 @@ NodeId Graph::make_sorted(const NodeParts& given) {
     return make(parts);
 }
 
+namespace {
+constexpr std::size_t most_operands = 1 << 16; // with more, an application stays within the other one
+}
+
+// The operands of those operands that are such applications, too; in order. One operand stands for itself.
+NodeId Graph::make_flat(const Operation& operation, const NodeParts& given) {
+    const auto is_same = [&](NodeId node) {
+        return nodes_[node.index].op == given.op && nodes_[node.index].attrs == given.attrs;
+    };
+    std::vector<NodeId> flat;
+    std::size_t room = most_operands - std::min(most_operands, given.operands.size());
+    for (NodeId operand : given.operands) {
+        const auto inner = is_same(operand) ? operands(operand) : std::span<const NodeId>();
+        if (!is_same(operand) || inner.size() > room) {
+            flat.push_back(operand);
+            continue;
+        }
+        room -= inner.size();
+        flat.insert(flat.end(), inner.begin(), inner.end());
+    }
+    const auto ordered = [&](NodeId a, NodeId b) { return !in_order(*this, b, a); };
+    if (!std::ranges::is_sorted(flat, ordered)) std::ranges::sort(flat, ordered);
+    if (operation.has(Trait::Idempotent)) {
+        const auto repeated = std::ranges::unique(flat);
+        flat.erase(repeated.begin(), repeated.end());
+    }
+    if (flat.size() == 1) return flat[0];
+    NodeParts parts = given;
+    parts.operands = flat;
+    return make_ordered(operation, parts);
+}
+
 NodeId Graph::make(const NodeParts& given) {
     const Operation& operation = context_->operations[given.op];
     if (!operation.commutative()) return make_ordered(operation, given);
+    if (operation.is_flat) return make_flat(operation, given);
     if (given.operands.size() == 2) {
         const std::size_t swap =
             !in_order(*this, given.operands[0], given.operands[1]); // either, as often: no branch on it

@@ -226,6 +226,7 @@ class Graph {
     std::optional<NodeId> part(const Operation& operation, const NodeParts& parts);
     std::optional<std::uint8_t> byte_of_text(const NodeParts& parts) const;
     NodeId make_sorted(const NodeParts& given);
+    NodeId make_flat(const Operation& operation, const NodeParts& given);
     NodeId make_ordered(const Operation& operation, const NodeParts& parts);
     NodeId normalized(NodeId id);
     NodeId interned(const NodeParts& parts);

@@ -151,6 +151,9 @@ struct Operation {
     std::uint64_t aliases = 0, contains = 0, extracts = 0, copies = 0;
     std::int32_t guards = -1;     // operand that is needed only where operand 0 is true (`when`), or -1
     bool associative_int = false; // `associative(int)`: on integers alone
+    // Commutative and associative, of any number of operands: an application is the multiset of its operands, and no operand
+    // of it is an application of it.
+    bool is_flat = false;
     std::optional<std::int64_t> identity;
     std::string infix;  // "+", or empty
     std::string prefix; // "-", or empty
@@ -169,6 +172,11 @@ struct Operation {
     // One evaluation in scalar operations, without its blocks; that of `exp` takes as long as about 32 others.
     std::uint64_t scalar_cost() const { return primitive < 0 ? 0 : has(Trait::Approximate) ? 32 : 1; }
     bool commutative() const { return has(Trait::Commutative); }
+    // Commutative, and not of two operands only.
+    bool takes_any_order() const {
+        const auto& operands = signature.operands;
+        return commutative() && (operands.size() != 2 || operands[0].sequence || operands[1].sequence);
+    }
     // Has an effect of its own that later ones must not overtake.
     bool advances() const { return has(Trait::Io) || has(Trait::Allocates) || writes; }
     bool takes_token() const { return advances() || reads; }

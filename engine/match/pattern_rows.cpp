@@ -52,6 +52,7 @@ class Reader {
     void node(const Term& term, Register reg, OpId root);
     void operands(const Term& term, Register reg, const std::vector<OpId>& ops, bool swap);
     void attributes(const Term& term, Register reg);
+    bool takes_any_order(const std::vector<OpId>& ops) const;
     bool chooses(const Term& term) const;
     Numeral numeral(const Term& term) const;
 
@@ -170,9 +171,18 @@ bool Reader::chooses(const Term& t) const {
            std::ranges::any_of(t.ops, [&](OpId op) { return context_.operations[op].commutative(); });
 }
 
+bool Reader::takes_any_order(const std::vector<OpId>& ops) const {
+    return std::ranges::any_of(ops, [&](OpId op) { return context_.operations[op].takes_any_order(); });
+}
+
 void Reader::node(const Term& t, Register reg, OpId root) {
     std::vector<OpId> ops = root ? std::vector<OpId>{root} : t.ops;
     if (!t.blocks.empty()) partly();
+    if (takes_any_order(ops)) {
+        operations(reg, ops);
+        attributes(t, reg);
+        return partly();
+    }
     if (!chooses(t)) {
         operations(reg, ops);
         attributes(t, reg);

@@ -108,6 +108,7 @@ class Declarer {
             if (tree_[child].kind == Kind::Block) expansion = child;
             if (tree_[child].kind == Kind::Ident) operation.expansion_phase = context_.symbols.add(tree_.name(child));
         }
+        operation.is_flat = is_flat(operation);
         for (const char* wrong : contradictions(context_.types, operation)) error(id, wrong);
         if (is_duplicate(id, operation)) return;
         if (expansion == UINT32_MAX)

@@ -2,6 +2,7 @@
 
 #include "engine/ir/scalars.hpp"
 
+#include "engine/rules/flat_terms.hpp"
 #include "engine/rules/result_places.hpp"
 #include "engine/rules/sequence_lengths.hpp"
 #include "grammar/program/expression_facts.hpp"
@@ -157,6 +158,7 @@ void RuleReader::read_rule(SyntaxId id) {
     conditions(conditions_of);
     results(terms);
     check_counts(id);
+    if (loading_.diagnostics.errors() == errors_before_) extend_to_others(loading_.context, rule_);
     finish();
 }
 
@@ -194,6 +196,7 @@ void RuleReader::read_cost(SyntaxId id) {
 
 void RuleReader::finish() {
     if (loading_.diagnostics.errors() != errors_before_) return;
+    flatten_terms(loading_.context, rule_);
     check_types(loading_, rule_);
     check_right_effects();
     find_lengths(loading_.context, rule_);

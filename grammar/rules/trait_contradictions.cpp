@@ -29,12 +29,24 @@ bool is_inner(const Signature& signature) {
            is_same(operands[0], operands[1]) && is_same(operands[0], signature.results[0]);
 }
 
+// (T, T...) -> T
+bool stays(const Signature& signature) {
+    const auto is_result = [&](const TypeTerm& operand) { return is_alike(operand, signature.results[0]); };
+    return signature.results.size() == 1 && !signature.operands.empty() && signature.blocks.empty() &&
+           !signature.results[0].sequence && std::ranges::all_of(signature.operands, is_result);
+}
+
 bool may_be_number(const Types& types, const TypeTerm& type) {
     if (type.kind == TypeTerm::Kind::Variable) return true;
     return type.kind == TypeTerm::Kind::Known && belongs(types, type.type, TypeClass::Num);
 }
 
 } // namespace
+
+bool is_flat(const Operation& operation) {
+    return operation.commutative() && operation.has(Trait::Associative) && stays(operation.signature) &&
+           operation.signature.operands.back().sequence && !operation.takes_token();
+}
 
 std::vector<const char*> contradictions(const Types& types, const Operation& operation) {
     std::vector<const char*> wrong;
@@ -51,7 +63,9 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
     never(!operation.prefix.empty() && operation.signature.operands.size() != 1, "a prefix operation has one operand");
     never(operation.commutative() && !may_swap(operation.signature),
           "a 'commutative' operation has operands of one type, and no blocks");
-    never(of_two && !inner,
+    never((operation.has(Trait::Associative) || operation.associative_int) && !stays(operation.signature),
+          "an 'associative' operation has operands and a result of one type");
+    never(of_two && !inner && !(is_flat(operation) && !operation.identity),
           "an operation that is 'idempotent' or has an 'identity' has two operands and a result of one type");
     never(operation.identity && inner && !may_be_number(types, operation.signature.results[0]),
           "the 'identity' is a number, but the operands cannot be numbers");
