@@ -14,8 +14,10 @@ constexpr std::size_t taken = SIZE_MAX; // of a pattern that has its operand
 }
 
 struct Matcher::AnyOrder {
+    NodeId at; // the application
     std::vector<TermId> singles, sequences;
     std::vector<bool> is_used; // by operand
+    TermId group{};            // takes several operands
 };
 
 // The smaller, the fewer operands it can stand for.
@@ -34,12 +36,74 @@ std::size_t Matcher::freedom(TermId id) const {
     }
 }
 
-bool Matcher::any_order(const Term& term, const Nodes& nodes, Rest rest) {
-    AnyOrder state{{}, {}, std::vector<bool>(nodes.size())};
-    for (TermId operand : term.operands) (rule_[operand].sequence ? state.sequences : state.singles).push_back(operand);
-    if (nodes.size() < state.singles.size()) return false;
-    if (state.sequences.empty() && nodes.size() != state.singles.size()) return false;
-    return next_single(state, nodes, rest);
+// Those of nested applications, too, where it shows only here that a pattern means this operation.
+void Matcher::patterns(const Term& term, NodeId at, AnyOrder& out) const {
+    for (TermId id : term.operands) {
+        const Term& operand = rule_[id];
+        const bool is_nested = operand.kind == TermKind::Node && operand.ops.size() > 1 && operand.attrs.empty() &&
+                               graph_.operation(at).is_flat &&
+                               std::ranges::find(operand.ops, graph_.op(at)) != operand.ops.end();
+        if (is_nested)
+            patterns(operand, at, out);
+        else
+            (operand.sequence ? out.sequences : out.singles).push_back(id);
+    }
+}
+
+bool Matcher::any_order(const Term& term, NodeId at, const Nodes& nodes, Rest rest) {
+    AnyOrder state{at, {}, {}, std::vector<bool>(nodes.size())};
+    patterns(term, at, state);
+    std::size_t fewest = 0;
+    for (TermId single : state.singles) {
+        const auto several = known_operands(single, at);
+        fewest += several ? several->size() : 1;
+    }
+    if (nodes.size() < fewest) return false;
+    if (!state.sequences.empty() || nodes.size() == fewest) return next_single(state, nodes, rest);
+    return graph_.operation(at).is_flat && groups(state, nodes, rest);
+}
+
+// There are more operands than patterns: one of the variables takes several, as one application.
+bool Matcher::groups(AnyOrder& state, const Nodes& nodes, Rest rest) {
+    for (std::size_t i = state.singles.size(); i-- > 0;) {
+        const TermId id = state.singles[i];
+        const Term& term = rule_[id];
+        const bool is_free = term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Node &&
+                             bindings[term.variable.index].items.empty();
+        const auto is_same = [&](TermId other) { return rule_[other].variable == term.variable; };
+        if (!is_free || std::ranges::count_if(state.singles, is_same) > 1) continue;
+        std::swap(state.group, state.singles[i]);
+        const bool found = next_single(state, nodes, rest);
+        std::swap(state.group, state.singles[i]);
+        if (found) return true;
+    }
+    return false;
+}
+
+// Those of the application that the variable is bound to.
+std::optional<Matcher::Nodes> Matcher::known_operands(TermId id, NodeId at) const {
+    const Term& term = rule_[id];
+    if (term.kind != TermKind::Variable || !graph_.operation(at).is_flat) return std::nullopt;
+    const Nodes& items = bindings[term.variable.index].items;
+    if (items.size() != 1 || graph_.op(items[0]) != graph_.op(at) || graph_[items[0]].attrs != graph_[at].attrs)
+        return std::nullopt;
+    return Nodes(graph_.operands(items[0]).begin(), graph_.operands(items[0]).end());
+}
+
+bool Matcher::take_all(AnyOrder& state, const Nodes& nodes, const Nodes& several, Rest rest) {
+    const std::vector<bool> before = state.is_used;
+    for (NodeId one : several) {
+        std::size_t i = 0;
+        while (i < nodes.size() && (state.is_used[i] || nodes[i] != one)) ++i;
+        if (i == nodes.size()) {
+            state.is_used = before;
+            return false;
+        }
+        state.is_used[i] = true;
+    }
+    const bool found = next_single(state, nodes, rest);
+    state.is_used = before;
+    return found;
 }
 
 bool Matcher::next_single(AnyOrder& state, const Nodes& nodes, Rest rest) {
@@ -50,6 +114,11 @@ bool Matcher::next_single(AnyOrder& state, const Nodes& nodes, Rest rest) {
     }
     if (best == taken) return unordered_rest(state, nodes, rest);
     const TermId single = std::exchange(state.singles[best], TermId{});
+    if (const auto several = known_operands(single, state.at)) {
+        const bool taken_all = take_all(state, nodes, *several, rest);
+        state.singles[best] = single;
+        return taken_all;
+    }
     NodeId before;
     bool found = false;
     for (std::size_t i = 0; i < nodes.size() && !found; ++i) {
@@ -71,6 +140,9 @@ bool Matcher::unordered_rest(const AnyOrder& state, const Nodes& nodes, Rest res
     Nodes left;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (!state.is_used[i]) left.push_back(nodes[i]);
+    if (state.group)
+        return match(state.group, graph_.make({.op = graph_.op(state.at), .attrs = graph_[state.at].attrs, .operands = left}),
+                     rest);
     if (state.sequences.empty()) return left.empty() && rest();
     std::vector<TermId> open;
     for (TermId sequence : state.sequences) {

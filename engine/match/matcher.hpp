@@ -101,8 +101,12 @@ class Matcher {
     bool elements(const Term& term, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     // engine/match/match_any_order.cpp: operands of a commutative operation of any number of them
     struct AnyOrder;
+    void patterns(const Term& term, NodeId at, AnyOrder& out) const;
     std::size_t freedom(TermId term) const;
-    bool any_order(const Term& term, const Nodes& nodes, Rest rest);
+    bool any_order(const Term& term, NodeId at, const Nodes& nodes, Rest rest);
+    bool groups(AnyOrder& state, const Nodes& nodes, Rest rest);
+    std::optional<Nodes> known_operands(TermId term, NodeId at) const;
+    bool take_all(AnyOrder& state, const Nodes& nodes, const Nodes& several, Rest rest);
     bool next_single(AnyOrder& state, const Nodes& nodes, Rest rest);
     bool unordered_rest(const AnyOrder& state, const Nodes& nodes, Rest rest);
     bool takes_alone(TermId term, NodeId node);

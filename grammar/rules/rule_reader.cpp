@@ -3,6 +3,7 @@
 #include "engine/ir/scalars.hpp"
 
 #include "engine/rules/flat_terms.hpp"
+#include "engine/rules/overloads.hpp"
 #include "engine/rules/result_places.hpp"
 #include "engine/rules/sequence_lengths.hpp"
 #include "grammar/program/expression_facts.hpp"
@@ -158,8 +159,7 @@ void RuleReader::read_rule(SyntaxId id) {
     conditions(conditions_of);
     results(terms);
     check_counts(id);
-    if (loading_.diagnostics.errors() == errors_before_) extend_to_others(loading_.context, rule_);
-    finish();
+    finish(true);
 }
 
 void RuleReader::read_test(SyntaxId id) {
@@ -194,9 +194,11 @@ void RuleReader::read_cost(SyntaxId id) {
               "write a numeral, '#k', 'count(?xs)' or a computation, '#(#n * #m)'");
 }
 
-void RuleReader::finish() {
+void RuleReader::finish(bool holds_among_others) {
     if (loading_.diagnostics.errors() != errors_before_) return;
+    narrow_overloads(loading_.context, rule_);
     flatten_terms(loading_.context, rule_);
+    if (holds_among_others) extend_to_others(loading_.context, rule_);
     check_types(loading_, rule_);
     check_right_effects();
     find_lengths(loading_.context, rule_);

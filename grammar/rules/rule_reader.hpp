@@ -59,7 +59,7 @@ class RuleReader {
     void roots(SyntaxId pattern);
     void results(std::span<const SyntaxId> ids);
     void finish_patterns();
-    void finish();
+    void finish(bool holds_among_others = false);
     void check_root(SyntaxId id, TermId term);
     struct ResultCount {
         std::size_t fewest, most;

@@ -1,0 +1,12 @@
+// Which of the operations that are written alike (`+` on numbers and on a type of the user's) a term means, as far as the types
+// of its operands say.
+#pragma once
+
+#include "engine/rules/rule.hpp"
+
+namespace irrewrite {
+
+// Leaves those of Term::ops that take operands of the types that annotations and signatures give; all where none does.
+void narrow_overloads(const Context& context, Rule& rule);
+
+} // namespace irrewrite
