@@ -7,6 +7,7 @@
 #include "engine/support/hash.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <bit>
 #include <cassert>
 #include <utility>
@@ -259,10 +260,30 @@ bool in_order(const Graph& graph, NodeId a, NodeId b) {
     return operation.primitive < 0 ? part(operation, parts) : fold_literals(operation, parts);
 }
 
+// As `in_order` says; often they are in order, or two lists of which each is.
+void Graph::sort_operands(std::vector<NodeId>& nodes) const {
+    using Key = std::tuple<unsigned, std::uint64_t, NodeId>;
+    std::vector<Key> keys;
+    keys.reserve(nodes.size());
+    for (NodeId node : nodes) {
+        const bool is_parameter = is_param(node);
+        const std::uint64_t place =
+            is_parameter ? std::uint64_t{param_number(node)} << 32 | param_index(node) : node.index;
+        keys.emplace_back(is_literal(node) * 2u + !is_parameter, place, node);
+    }
+    const auto end_of_first = std::ranges::is_sorted_until(keys);
+    if (end_of_first == keys.end()) return;
+    if (std::is_sorted(end_of_first, keys.end()))
+        std::ranges::inplace_merge(keys, end_of_first);
+    else
+        std::ranges::sort(keys);
+    std::ranges::transform(keys, nodes.begin(), [](const Key& key) { return std::get<NodeId>(key); });
+}
+
 // Many operands of a commutative operation, in order.
 NodeId Graph::make_sorted(const NodeParts& given) {
     std::vector<NodeId> sorted(given.operands.begin(), given.operands.end());
-    std::ranges::sort(sorted, [&](NodeId a, NodeId b) { return !in_order(*this, b, a); });
+    sort_operands(sorted);
     NodeParts parts = given;
     parts.operands = sorted;
     return make(parts);
@@ -288,8 +309,7 @@ NodeId Graph::make_flat(const Operation& operation, const NodeParts& given) {
         room -= inner.size();
         flat.insert(flat.end(), inner.begin(), inner.end());
     }
-    const auto ordered = [&](NodeId a, NodeId b) { return !in_order(*this, b, a); };
-    if (!std::ranges::is_sorted(flat, ordered)) std::ranges::sort(flat, ordered);
+    sort_operands(flat);
     if (operation.has(Trait::Idempotent)) {
         const auto repeated = std::ranges::unique(flat);
         flat.erase(repeated.begin(), repeated.end());

@@ -72,6 +72,7 @@ class Instantiation {
     // `counts`: how many operands came of each term.
     bool node(const Term& term, OpId op, TypeId expected, const Items& operands, std::span<const std::size_t> counts,
               Items& out);
+    std::optional<NodeId> flat(const Operation& operation, OpId op, const Items& operands);
     bool structural(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
     bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
     bool block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,

@@ -117,11 +117,30 @@ bool Instantiation::structural(const Term& t, OpId op, TypeId expected, const It
     return true;
 }
 
+// Many operands of one type, which the signature names: nothing is to be inferred.
+std::optional<NodeId> Instantiation::flat(const Operation& operation, OpId op, const Items& items) {
+    const auto& results = operation.signature.results;
+    if (!operation.is_flat || !operation.attributes.empty() || results[0].kind != TypeTerm::Kind::Known)
+        return std::nullopt;
+    const TypeId type = graph_.context().types.lowered(results[0].type);
+    Nodes operands;
+    operands.reserve(items.size());
+    for (const Item& item : items) {
+        if (!item.node || graph_.type(item.node) != type) return std::nullopt;
+        operands.push_back(item.node);
+    }
+    return graph_.make({.op = op, .operands = operands, .type = type});
+}
+
 bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& items,
                          std::span<const std::size_t> counts, Items& out) {
     Context& context = graph_.context();
     if (context.operations[op].core != Core::None) return structural(t, op, expected, items, out);
     if (!context.operations.accepts(op, items.size())) return fail("wrong number of operands");
+    if (const auto made = flat(context.operations[op], op, items)) {
+        out.push_back({*made, {}});
+        return true;
+    }
     AttrId attrs;
     if (!attributes(t, op, expected, attrs)) return false;
 

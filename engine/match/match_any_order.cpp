@@ -9,179 +9,251 @@
 
 namespace irrewrite {
 
-namespace {
-constexpr std::size_t taken = SIZE_MAX; // of a pattern that has its operand
-}
+// One application and one pattern. Equal operands stand side by side.
+class Matcher::AnyOrder {
+  public:
+    AnyOrder(Matcher& matcher, NodeId at, const Nodes& nodes)
+        : matcher_(matcher), graph_(matcher.graph_), rule_(matcher.rule_), at_(at), nodes_(nodes),
+          is_used_(nodes.size()) {}
 
-struct Matcher::AnyOrder {
-    NodeId at; // the application
-    std::vector<TermId> singles, sequences;
-    std::vector<bool> is_used; // by operand
-    TermId group{};            // takes several operands
+    bool match(const Term& term, Rest rest) {
+        add(term);
+        std::size_t fewest = 0;
+        for (TermId single : singles_) fewest += known_operands(single).value_or(std::span<const NodeId>(&at_, 1)).size();
+        if (nodes_.size() < fewest) return false;
+        if (!sequences_.empty() || nodes_.size() == fewest) return next_single(rest);
+        return graph_.operation(at_).is_flat && group(rest);
+    }
+
+  private:
+    // The patterns; those of nested applications, too, where it shows only here that one means this operation.
+    void add(const Term& term) {
+        for (TermId id : term.operands) {
+            const Term& operand = rule_[id];
+            if (is_nested(operand))
+                add(operand);
+            else
+                (operand.sequence ? sequences_ : singles_).push_back(id);
+        }
+    }
+
+    bool is_nested(const Term& term) const {
+        return term.kind == TermKind::Node && term.ops.size() > 1 && term.attrs.empty() &&
+               graph_.operation(at_).is_flat && std::ranges::find(term.ops, graph_.op(at_)) != term.ops.end();
+    }
+
+    bool is_known(const Term& term) const {
+        return term.kind == TermKind::Variable && !rule_[term.variable].sequence &&
+               matcher_.bindings[term.variable.index].items.size() == 1;
+    }
+
+    // Those of the application that the variable is bound to.
+    std::optional<std::span<const NodeId>> known_operands(TermId id) const {
+        const Term& term = rule_[id];
+        if (!is_known(term) || !graph_.operation(at_).is_flat) return std::nullopt;
+        const NodeId known = matcher_.bindings[term.variable.index].items[0];
+        if (graph_.op(known) != graph_.op(at_) || graph_[known].attrs != graph_[at_].attrs) return std::nullopt;
+        return graph_.operands(known);
+    }
+
+    // There are more operands than patterns: one of the variables takes several, as one application.
+    bool group(Rest rest) {
+        for (std::size_t i = singles_.size(); i-- > 0;) {
+            const Term& term = rule_[singles_[i]];
+            const bool is_free = term.kind == TermKind::Variable && !is_known(term) &&
+                                 rule_[term.variable].kind == VariableKind::Node && !rule_[term.variable].sequence;
+            if (!is_free || repetitions(term.variable) > 1) continue;
+            std::swap(group_, singles_[i]);
+            const bool found = next_single(rest);
+            std::swap(group_, singles_[i]);
+            if (found) return true;
+        }
+        return false;
+    }
+
+    std::size_t repetitions(VariableId variable) const {
+        return static_cast<std::size_t>(std::ranges::count_if(singles_, [&](TermId id) {
+            return id && rule_[id].kind == TermKind::Variable && rule_[id].variable == variable;
+        }));
+    }
+
+    // The smaller, the fewer operands a pattern can stand for.
+    std::size_t freedom(TermId id) const {
+        const Term& term = rule_[id];
+        switch (term.kind) {
+        case TermKind::Number:
+        case TermKind::Constant: return 1;
+        case TermKind::Variable:
+            if (is_known(term)) return 0;
+            if (rule_[term.variable].kind == VariableKind::Literal) return 3;
+            return term.annotation || term.annotation_class != TypeClass::Any ? 4 : 5;
+        case TermKind::Named: return freedom(term.operands[0]);
+        case TermKind::Wildcard: return 5;
+        default: return 2;
+        }
+    }
+
+    bool next_single(Rest rest) {
+        TermId* next = nullptr;
+        std::size_t least = SIZE_MAX;
+        for (TermId& single : singles_)
+            if (single)
+                if (const std::size_t free = freedom(single); free < least) next = &single, least = free;
+        if (!next) return remaining(rest);
+        const std::size_t equal = repetitions(rule_[*next].variable);
+        const TermId single = std::exchange(*next, TermId{});
+        const bool found = least == 0 && !matcher_.equal ? known(single, rest) : any(single, equal, rest);
+        *next = single;
+        return found;
+    }
+
+    // `equal`: so many operands that are the same are due.
+    bool any(TermId single, std::size_t equal, Rest rest) {
+        const bool is_variable = rule_[single].kind == TermKind::Variable && !matcher_.equal;
+        NodeId before;
+        bool found = false;
+        for (std::size_t i = 0; i < nodes_.size() && !found; ++i) {
+            const NodeId node = nodes_[i];
+            if (is_used_[i] || node == before) continue;
+            if (is_variable && equal > 1 && (i + equal > nodes_.size() || nodes_[i + equal - 1] != node)) continue;
+            if (!matcher_.may_match(single, node)) continue;
+            before = node;
+            is_used_[i] = true;
+            auto others = [&] { return next_single(rest); };
+            found = matcher_.match(single, node, others);
+            is_used_[i] = false;
+        }
+        return found;
+    }
+
+    // The operand, or the operands, that the variable is bound to.
+    bool known(TermId single, Rest rest) {
+        const NodeId* const node = &matcher_.bindings[rule_[single].variable.index].items[0];
+        std::vector<std::size_t> taken;
+        bool found = true;
+        for (NodeId one : known_operands(single).value_or(std::span(node, 1))) {
+            std::size_t i = 0;
+            while (i < nodes_.size() && (nodes_[i] != one || is_used_[i])) ++i;
+            found = i < nodes_.size();
+            if (!found) break;
+            is_used_[i] = true;
+            taken.push_back(i);
+        }
+        auto others = [&] { return next_single(rest); };
+        if (found && taken.size() == 1)
+            found = matcher_.match(single, nodes_[taken[0]], others); // its annotation
+        else if (found)
+            found = others();
+        for (std::size_t i : taken) is_used_[i] = false;
+        return found;
+    }
+
+    // Sequences that are known take what they are. Then one with a pattern takes all that match it, and the first one
+    // without takes what is left.
+    bool remaining(Rest rest) {
+        if (sequences_.empty() && !group_)
+            return std::ranges::all_of(is_used_, [](char used) { return used; }) && rest();
+        Nodes left;
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            if (!is_used_[i]) left.push_back(nodes_[i]);
+        if (group_) {
+            const NodeId all = graph_.make({.op = graph_.op(at_), .attrs = graph_[at_].attrs, .operands = left});
+            return matcher_.match(group_, all, rest);
+        }
+        std::vector<TermId> open;
+        for (TermId sequence : sequences_) {
+            const Term& term = rule_[sequence];
+            if (term.kind != TermKind::Variable || !matcher_.bindings[term.variable.index].bound || matcher_.element_) {
+                open.push_back(sequence);
+                continue;
+            }
+            for (NodeId node : matcher_.bindings[term.variable.index].items) {
+                const auto place = std::ranges::find(left, node);
+                if (place == left.end()) return false;
+                left.erase(place);
+            }
+        }
+        std::ranges::stable_partition(open, [&](TermId sequence) { return !takes_all(sequence); });
+        return next_sequence(open, left, rest);
+    }
+
+    bool takes_all(TermId sequence) const {
+        const Term& term = rule_[sequence];
+        return term.kind == TermKind::Wildcard ||
+               (term.kind == TermKind::Variable && !term.annotation && term.annotation_class == TypeClass::Any);
+    }
+
+    bool next_sequence(std::span<const TermId> open, const Nodes& left, Rest rest) {
+        if (open.empty()) return left.empty() && rest();
+        Nodes part, others;
+        if (!takes_all(open[0]))
+            for (NodeId node : left) (takes_alone(open[0], node) ? part : others).push_back(node);
+        const Nodes& taken = takes_all(open[0]) ? left : part;
+        auto then = [&] { return next_sequence(open.subspan(1), others, rest); };
+        return matcher_.sequence(open[0], taken, 0, taken.size(), then);
+    }
+
+    bool takes_alone(TermId id, NodeId node) {
+        bool takes = false;
+        const auto note = [&] { // and undo
+            takes = true;
+            return false;
+        };
+        matcher_.sequence(id, {node}, 0, 1, note);
+        return takes;
+    }
+
+    Matcher& matcher_;
+    Graph& graph_;
+    const Rule& rule_;
+    NodeId at_;
+    const Nodes& nodes_;
+    std::vector<TermId> singles_, sequences_;
+    std::vector<char> is_used_; // by operand
+    TermId group_{};            // takes several operands
 };
 
-// The smaller, the fewer operands it can stand for.
-std::size_t Matcher::freedom(TermId id) const {
-    const Term& term = rule_[id];
-    switch (term.kind) {
-    case TermKind::Number:
-    case TermKind::Constant: return 1;
-    case TermKind::Variable:
-        if (bindings[term.variable.index].items.size() == 1) return 0;
-        if (rule_[term.variable].kind == VariableKind::Literal) return 3;
-        return term.annotation || term.annotation_class != TypeClass::Any ? 4 : 5;
-    case TermKind::Named: return freedom(term.operands[0]);
-    case TermKind::Wildcard: return 5;
-    default: return 2;
-    }
+bool Matcher::any_order(const Term& term, NodeId at, Rest rest) {
+    if (!may_match_operands(term, at)) return false;
+    const Nodes nodes(graph_.operands(at).begin(), graph_.operands(at).end());
+    return AnyOrder(*this, at, nodes).match(term, rest);
 }
 
-// Those of nested applications, too, where it shows only here that a pattern means this operation.
-void Matcher::patterns(const Term& term, NodeId at, AnyOrder& out) const {
+// Necessary condition, without memory: there are operands enough, the operations of the pattern among them, and what is bound.
+bool Matcher::may_match_operands(const Term& term, NodeId at) const {
+    if (equal) return true;
+    const auto nodes = graph_.operands(at);
+    std::size_t due = 0;
+    bool is_open = false; // may take more
     for (TermId id : term.operands) {
         const Term& operand = rule_[id];
-        const bool is_nested = operand.kind == TermKind::Node && operand.ops.size() > 1 && operand.attrs.empty() &&
-                               graph_.operation(at).is_flat &&
-                               std::ranges::find(operand.ops, graph_.op(at)) != operand.ops.end();
-        if (is_nested)
-            patterns(operand, at, out);
-        else
-            (operand.sequence ? out.sequences : out.singles).push_back(id);
-    }
-}
-
-bool Matcher::any_order(const Term& term, NodeId at, const Nodes& nodes, Rest rest) {
-    AnyOrder state{at, {}, {}, std::vector<bool>(nodes.size())};
-    patterns(term, at, state);
-    std::size_t fewest = 0;
-    for (TermId single : state.singles) {
-        const auto several = known_operands(single, at);
-        fewest += several ? several->size() : 1;
-    }
-    if (nodes.size() < fewest) return false;
-    if (!state.sequences.empty() || nodes.size() == fewest) return next_single(state, nodes, rest);
-    return graph_.operation(at).is_flat && groups(state, nodes, rest);
-}
-
-// There are more operands than patterns: one of the variables takes several, as one application.
-bool Matcher::groups(AnyOrder& state, const Nodes& nodes, Rest rest) {
-    for (std::size_t i = state.singles.size(); i-- > 0;) {
-        const TermId id = state.singles[i];
-        const Term& term = rule_[id];
-        const bool is_free = term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Node &&
-                             bindings[term.variable.index].items.empty();
-        const auto is_same = [&](TermId other) { return rule_[other].variable == term.variable; };
-        if (!is_free || std::ranges::count_if(state.singles, is_same) > 1) continue;
-        std::swap(state.group, state.singles[i]);
-        const bool found = next_single(state, nodes, rest);
-        std::swap(state.group, state.singles[i]);
-        if (found) return true;
-    }
-    return false;
-}
-
-// Those of the application that the variable is bound to.
-std::optional<Matcher::Nodes> Matcher::known_operands(TermId id, NodeId at) const {
-    const Term& term = rule_[id];
-    if (term.kind != TermKind::Variable || !graph_.operation(at).is_flat) return std::nullopt;
-    const Nodes& items = bindings[term.variable.index].items;
-    if (items.size() != 1 || graph_.op(items[0]) != graph_.op(at) || graph_[items[0]].attrs != graph_[at].attrs)
-        return std::nullopt;
-    return Nodes(graph_.operands(items[0]).begin(), graph_.operands(items[0]).end());
-}
-
-bool Matcher::take_all(AnyOrder& state, const Nodes& nodes, const Nodes& several, Rest rest) {
-    const std::vector<bool> before = state.is_used;
-    for (NodeId one : several) {
-        std::size_t i = 0;
-        while (i < nodes.size() && (state.is_used[i] || nodes[i] != one)) ++i;
-        if (i == nodes.size()) {
-            state.is_used = before;
-            return false;
-        }
-        state.is_used[i] = true;
-    }
-    const bool found = next_single(state, nodes, rest);
-    state.is_used = before;
-    return found;
-}
-
-bool Matcher::next_single(AnyOrder& state, const Nodes& nodes, Rest rest) {
-    std::size_t best = taken, least = taken;
-    for (std::size_t i = 0; i < state.singles.size(); ++i) {
-        if (!state.singles[i]) continue;
-        if (const std::size_t free = freedom(state.singles[i]); free < least) best = i, least = free;
-    }
-    if (best == taken) return unordered_rest(state, nodes, rest);
-    const TermId single = std::exchange(state.singles[best], TermId{});
-    if (const auto several = known_operands(single, state.at)) {
-        const bool taken_all = take_all(state, nodes, *several, rest);
-        state.singles[best] = single;
-        return taken_all;
-    }
-    NodeId before;
-    bool found = false;
-    for (std::size_t i = 0; i < nodes.size() && !found; ++i) {
-        // Equal operands stand side by side, and the second one gives what the first one did.
-        if (state.is_used[i] || nodes[i] == before || !may_match(single, nodes[i])) continue;
-        before = nodes[i];
-        state.is_used[i] = true;
-        auto others = [&] { return next_single(state, nodes, rest); };
-        found = match(single, nodes[i], others);
-        state.is_used[i] = false;
-    }
-    state.singles[best] = single;
-    return found;
-}
-
-// Sequences that are known take what they are. Then one with a pattern takes all that match it, and the first one
-// without takes what is left.
-bool Matcher::unordered_rest(const AnyOrder& state, const Nodes& nodes, Rest rest) {
-    Nodes left;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (!state.is_used[i]) left.push_back(nodes[i]);
-    if (state.group)
-        return match(state.group, graph_.make({.op = graph_.op(state.at), .attrs = graph_[state.at].attrs, .operands = left}),
-                     rest);
-    if (state.sequences.empty()) return left.empty() && rest();
-    std::vector<TermId> open;
-    for (TermId sequence : state.sequences) {
-        const Term& term = rule_[sequence];
-        if (term.kind != TermKind::Variable || !bindings[term.variable.index].bound || element_) {
-            open.push_back(sequence);
+        const bool is_variable = operand.kind == TermKind::Variable;
+        if (is_variable && rule_[operand.variable].sequence) {
+            const Binding& binding = bindings[operand.variable.index];
+            const bool is_whole = operand.sequence && binding.bound && !element_;
+            due += is_whole ? binding.items.size() : 0;
+            is_open |= !is_whole;
             continue;
         }
-        for (NodeId node : bindings[term.variable.index].items) {
-            const auto place = std::ranges::find(left, node);
-            if (place == left.end()) return false;
-            left.erase(place);
+        if (operand.sequence) {
+            is_open = true;
+            continue;
+        }
+        ++due;
+        if (is_variable) {
+            const Binding& binding = bindings[operand.variable.index];
+            const bool is_known = binding.items.size() == 1;
+            is_open |= !is_known && graph_.operation(at).is_flat;
+            if (!is_known) continue;
+            if (graph_.op(binding.items[0]) == graph_.op(at)) return true;
+            if (std::ranges::find(nodes, binding.items[0]) == nodes.end()) return false;
+        } else if (operand.kind == TermKind::Node) {
+            if (operand.ops.size() > 1) return true;
+            const auto is_it = [&](NodeId node) { return graph_.op(node) == operand.ops[0]; };
+            if (std::ranges::none_of(nodes, is_it)) return false;
         }
     }
-    const auto has_pattern = [&](TermId sequence) {
-        const Term& term = rule_[sequence];
-        return term.kind != TermKind::Wildcard && (term.kind != TermKind::Variable || term.annotation ||
-                                                   term.annotation_class != TypeClass::Any);
-    };
-    std::ranges::stable_partition(open, has_pattern);
-    return next_sequence(open, left, rest);
-}
-
-bool Matcher::takes_alone(TermId id, NodeId node) {
-    bool takes = false;
-    const auto note = [&] { // and undo
-        takes = true;
-        return false;
-    };
-    sequence(id, {node}, 0, 1, note);
-    return takes;
-}
-
-bool Matcher::next_sequence(std::span<const TermId> open, const Nodes& left, Rest rest) {
-    if (open.empty()) return left.empty() && rest();
-    Nodes part, others;
-    for (NodeId node : left) (takes_alone(open[0], node) ? part : others).push_back(node);
-    auto then = [&] { return next_sequence(open.subspan(1), others, rest); };
-    return sequence(open[0], part, 0, part.size(), then);
+    return is_open ? nodes.size() >= due : nodes.size() == due;
 }
 
 } // namespace irrewrite

@@ -165,6 +165,7 @@ bool Matcher::may_match(TermId id, NodeId at) const {
     if (term.kind != TermKind::Node) return true;
     if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;
     auto nodes = graph_.operands(at);
+    if (graph_.operation(at).takes_any_order()) return may_match_operands(term, at);
     if (graph_.operation(at).commutative()) return true;
     for (std::size_t i = 0; i < term.operands.size(); ++i) {
         if (rule_[term.operands[i]].sequence) return true;

@@ -252,8 +252,8 @@ bool Matcher::uneven(std::span<const TermId> terms, std::span<const std::size_t>
 }
 
 bool Matcher::operands(const Term& term, NodeId at, const CommonLengths& common, Rest rest) {
+    if (graph_.operation(at).takes_any_order()) return any_order(term, at, rest);
     Nodes nodes(graph_.operands(at).begin(), graph_.operands(at).end());
-    if (graph_.operation(at).takes_any_order()) return any_order(term, at, nodes, rest);
     if (auto known = lengths(term, at)) return uneven(term.operands, known->operands, nodes, 0, 0, rest);
     if (list(term.operands, nodes, 0, 0, common, rest)) return true;
     if (nodes.size() != 2 || term.operands.size() != 2 || !graph_.operation(at).commutative()) return false;

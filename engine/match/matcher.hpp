@@ -100,17 +100,9 @@ class Matcher {
     bool sequence(TermId term, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     bool elements(const Term& term, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     // engine/match/match_any_order.cpp: operands of a commutative operation of any number of them
-    struct AnyOrder;
-    void patterns(const Term& term, NodeId at, AnyOrder& out) const;
-    std::size_t freedom(TermId term) const;
-    bool any_order(const Term& term, NodeId at, const Nodes& nodes, Rest rest);
-    bool groups(AnyOrder& state, const Nodes& nodes, Rest rest);
-    std::optional<Nodes> known_operands(TermId term, NodeId at) const;
-    bool take_all(AnyOrder& state, const Nodes& nodes, const Nodes& several, Rest rest);
-    bool next_single(AnyOrder& state, const Nodes& nodes, Rest rest);
-    bool unordered_rest(const AnyOrder& state, const Nodes& nodes, Rest rest);
-    bool takes_alone(TermId term, NodeId node);
-    bool next_sequence(std::span<const TermId> open, const Nodes& left, Rest rest);
+    class AnyOrder;
+    bool any_order(const Term& term, NodeId at, Rest rest);
+    bool may_match_operands(const Term& term, NodeId at) const;
     // engine/match/match_function.cpp: ?f(…) against one or several bodies.
     bool apply(const Term& term, const Nodes& bodies, Rest rest);
     bool argument(const Term& term, std::size_t i, const Nodes& bodies, std::vector<Nodes>& holes, Rest rest);
