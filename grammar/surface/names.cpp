@@ -1,0 +1,475 @@
+#include "grammar/surface/names.hpp"
+
+#include "grammar/surface/assigned.hpp"
+#include "grammar/syntax/suggest.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+namespace {
+
+constexpr std::uint32_t nothing = UINT32_MAX;
+
+class NameSettler {
+  public:
+    NameSettler(Context& context, const Language& language, SourceId source, Terms& terms, Diagnostics& diagnostics)
+        : context_(context), language_(language), source_(source), terms_(terms), diagnostics_(diagnostics),
+          assigned_(find_assigned(terms)) {}
+
+    void function(TermId id) {
+        used_.clear();
+        reserve_dimensions(id);
+        open_scope();
+        for (SymbolId dimension : dimensions_)
+            if (find({dimension, false}) == nothing) add({dimension, false}, id, dimension, scope());
+        TermId block = nothing;
+        for (TermId child : terms_.copy_of_children(id)) {
+            if (terms_[child].kind == Kind::Param) declare(child);
+            if (terms_[child].kind == Kind::Block) block = child;
+        }
+        block == nothing ? close_scope() : body(block);
+    }
+
+  private:
+    struct Variable {
+        NameKey key;
+        SymbolId value;        // none: it may have none here
+        std::uint32_t scope;   // where it is declared
+        std::uint32_t carried; // the innermost scope that carries it outside
+        std::uint32_t hidden;  // the variable of the same name around
+        TermId where;
+    };
+    struct Change {
+        std::uint32_t variable;
+        SymbolId value;
+        std::uint32_t carried;
+    };
+    struct Scope {
+        std::vector<std::uint32_t> declared{};
+        std::size_t changes = 0;
+    };
+    enum class Carries : std::uint8_t { Loop, Branches };
+    // An operation in whose blocks variables are assigned.
+    struct Carry {
+        Carries kind;
+        std::vector<std::uint32_t> variables;      // that have a value before
+        std::vector<NameKey> fresh;                // Branches: that have none
+        std::vector<std::vector<SymbolId>> ends{}; // of those, by branch
+        std::size_t block = 0;                     // that is visited
+        std::vector<bool> tests{};                 // by block
+    };
+    struct Visit {
+        TermId id;
+        std::uint32_t next = 0;
+        std::uint32_t carry = nothing;
+    };
+
+    // -- names of the IR --------------------------------------------------------------------------
+    void reserve_dimensions(TermId id) {
+        dimensions_.clear();
+        std::vector<TermId> open{id};
+        while (!open.empty()) {
+            const TermId t = open.back();
+            open.pop_back();
+            if (terms_[t].kind == Kind::DimName && used_.try_emplace(terms_[t].name, 1).second)
+                dimensions_.push_back(terms_[t].name);
+            if (terms_[t].kind == Kind::Block) continue;
+            for (TermId child : terms_.children_of(t)) open.push_back(child);
+        }
+    }
+    SymbolId fresh(SymbolId wanted) {
+        std::uint32_t& count = used_[wanted];
+        if (count++ == 0) return wanted;
+        for (;; ++count) {
+            const SymbolId name = context_.symbols.add(std::string(context_.symbols[wanted]) + "_" + std::to_string(count));
+            if (used_.try_emplace(name, 1).second) return name;
+        }
+    }
+    std::string text_of(SymbolId name) const { return "'" + std::string(context_.symbols[name]) + "'"; }
+    Span span(TermId id) const { return {source_, terms_[id].begin, terms_[id].end}; }
+
+    // -- scopes -----------------------------------------------------------------------------------
+    void open_scope() { scopes_.push_back({.changes = changes_.size()}); }
+    void close_scope() {
+        undo(scopes_.back().changes);
+        for (std::size_t i = scopes_.back().declared.size(); i-- > 0;) {
+            const Variable& variable = variables_[scopes_.back().declared[i]];
+            if (variable.hidden == nothing)
+                visible_.erase(variable.key.bits());
+            else
+                visible_[variable.key.bits()] = variable.hidden;
+        }
+        scopes_.pop_back();
+    }
+    void undo(std::size_t to) {
+        for (; changes_.size() > to; changes_.pop_back()) {
+            variables_[changes_.back().variable].value = changes_.back().value;
+            variables_[changes_.back().variable].carried = changes_.back().carried;
+        }
+    }
+    std::uint32_t scope() const { return static_cast<std::uint32_t>(scopes_.size() - 1); }
+    std::uint32_t find(NameKey key) const {
+        const auto it = visible_.find(key.bits());
+        return it == visible_.end() ? nothing : it->second;
+    }
+    std::uint32_t add(NameKey key, TermId where, SymbolId value, std::uint32_t in) {
+        const auto variable = static_cast<std::uint32_t>(variables_.size());
+        variables_.push_back({key, value, in, in, find(key), where});
+        visible_[key.bits()] = variable;
+        scopes_[in].declared.push_back(variable);
+        return variable;
+    }
+    // The name of a parameter, or of what is defined.
+    void declare(TermId id) {
+        const NameKey key{terms_[id].name, terms_[id].user};
+        const std::uint32_t known = find(key);
+        if (known != nothing && variables_[known].scope == scope())
+            diagnostics_.error(span(id), text_of(key.name) + " is defined twice in one block")
+                .notes.push_back({span(variables_[known].where), "defined first here"});
+        settle(id, fresh(key.name));
+        add(key, id, terms_[id].name, scope());
+    }
+    void settle(TermId id, SymbolId name) { terms_[id].name = name, terms_[id].settled = true; }
+    void change(std::uint32_t variable, SymbolId value, std::uint32_t carried) {
+        Variable& changed = variables_[variable];
+        changes_.push_back({variable, changed.value, changed.carried});
+        changed.value = value, changed.carried = carried;
+    }
+    void assign(TermId id) {
+        const NameKey key{terms_[id].name, terms_[id].user};
+        std::uint32_t variable = find(key);
+        if (variable == nothing && !language_.undeclared) {
+            unknown(id, key);
+            settle(id, fresh(key.name));
+            return;
+        }
+        if (variable == nothing) { // it is the function's, and has no value outside of this block
+            variable = add(key, id, {}, 0);
+            change(variable, {}, scope());
+        }
+        Variable& assigned = variables_[variable];
+        if (assigned.carried != scope() && assigned.value)
+            diagnostics_.error(span(id), text_of(key.name) + " is assigned in a block that does not carry its value outside",
+                               "statements with blocks that carry values (while, for), or that run once at most (if), do");
+        const SymbolId value = fresh(key.name);
+        settle(id, value);
+        change(variable, value, scope());
+    }
+    void unknown(TermId id, NameKey key) {
+        if (!key.user) {
+            diagnostics_.error(span(id), "'%" + std::string(context_.symbols[key.name]) +
+                                             "' of the right side has no meaning here: nothing around defines it");
+            return;
+        }
+        std::vector<std::string_view> known;
+        constexpr std::size_t most = 1000;
+        for (const auto& [bits, variable] : visible_)
+            if (variables_[variable].key.user && known.size() < most)
+                known.push_back(context_.symbols[variables_[variable].key.name]);
+        std::ranges::sort(known);
+        diagnostics_.error(span(id), "unknown name " + text_of(key.name), suggestion(context_.symbols[key.name], known));
+    }
+    void use(TermId id) {
+        const NameKey key{terms_[id].name, terms_[id].user};
+        const std::uint32_t variable = find(key);
+        if (variable == nothing) {
+            unknown(id, key);
+        } else if (!variables_[variable].value) {
+            diagnostics_.error(span(id), text_of(key.name) + " may have no value here")
+                .notes.push_back({span(variables_[variable].where), "it is assigned here, which may not have happened"});
+        } else {
+            settle(id, variables_[variable].value);
+        }
+    }
+    TermId value_of(SymbolId name, TermId near) {
+        Term made{.kind = Kind::Value, .settled = true, .name = name, .label = {}};
+        made.begin = terms_[near].begin, made.end = terms_[near].end;
+        return terms_.add(made);
+    }
+    TermId name_of(Kind kind, SymbolId name, TermId near) {
+        const TermId made = value_of(name, near);
+        terms_[made].kind = kind;
+        return made;
+    }
+
+    // -- the walk ---------------------------------------------------------------------------------
+    void body(TermId block) {
+        const auto children = terms_.children_of(block);
+        if (!children.empty() && terms_[children.back()].kind == Kind::Results) terms_[children.back()].flags |= Return;
+        function_body_ = block;
+        path_.push_back({block});
+        while (!path_.empty()) step();
+    }
+    void step() {
+        Visit& visit = path_.back();
+        const Term& term = terms_[visit.id];
+        if (visit.next == term.count) return leave();
+        const TermId child = terms_.children_of(visit.id)[visit.next++];
+        switch (terms_[child].kind) {
+        case Kind::Value: use(child); return;
+        case Kind::Param:
+            if (!terms_[child].settled) declare(child);
+            return;
+        case Kind::Target: return; // behind the value
+        case Kind::Attr:
+        case Kind::TypeName:
+        case Kind::TypeArray:
+        case Kind::TypeTuple:
+        case Kind::TypeRef:
+        case Kind::TypeMut:
+        case Kind::TypeApply: return;
+        case Kind::Block: return enter_block(child);
+        case Kind::Results:
+            if ((terms_[child].flags & Return) && visit.id != function_body_)
+                diagnostics_.error(span(child), "'return' may only stand at the end of a function");
+            break;
+        case Kind::Op: return enter_operation(child);
+        default: break;
+        }
+        const std::uint32_t count = terms_[child].count;
+        if (count > 0) path_.push_back({child, terms_[child].kind == Kind::Bind ? count - 1 : 0});
+    }
+    void leave() {
+        const Visit visit = path_.back();
+        path_.pop_back();
+        switch (terms_[visit.id].kind) {
+        case Kind::Bind: define(visit.id); break;
+        case Kind::Block: leave_block(visit.id); break;
+        case Kind::Op:
+            if (visit.carry != nothing) leave_operation(visit);
+            break;
+        default: break;
+        }
+    }
+    void define(TermId id) {
+        const bool assigns = terms_[id].flags & Assigns;
+        const auto children = terms_.copy_of_children(id);
+        for (std::size_t i = 0; i + 1 < children.size(); ++i) {
+            if (terms_[children[i]].settled) continue;
+            terms_[children[i]].kind = Kind::Target;
+            assigns ? assign(children[i]) : declare(children[i]);
+        }
+        terms_[id].flags &= static_cast<std::uint8_t>(~Assigns);
+    }
+
+    // -- blocks -----------------------------------------------------------------------------------
+    Carry* carry_around() {
+        return path_.empty() || path_.back().carry == nothing ? nullptr : &carries_[path_.back().carry];
+    }
+    void enter_block(TermId id) {
+        Carry* carry = carry_around();
+        open_scope();
+        if (carry) {
+            std::vector<TermId> children = terms_.copy_of_children(id);
+            std::size_t params = 0;
+            while (params < children.size() && terms_[children[params]].kind == Kind::Param) ++params;
+            std::vector<TermId> added;
+            for (std::uint32_t variable : carry->variables) {
+                SymbolId value = variables_[variable].value;
+                if (carry->kind == Carries::Loop) {
+                    value = fresh(variables_[variable].key.name);
+                    added.push_back(name_of(Kind::Param, value, id));
+                }
+                const bool tests = carry->tests[carry->block];
+                change(variable, value, tests ? nothing : scope());
+            }
+            children.insert(children.begin() + static_cast<std::ptrdiff_t>(params), added.begin(), added.end());
+            terms_.set_children(id, children);
+        }
+        path_.push_back({id});
+    }
+    void leave_block(TermId id) {
+        Carry* carry = carry_around();
+        if (carry && !carry->tests[carry->block]) {
+            std::vector<TermId> values;
+            for (std::uint32_t variable : carry->variables) values.push_back(value_of(variables_[variable].value, id));
+            add_results(id, values);
+            std::vector<SymbolId>& ends = carry->ends.emplace_back();
+            for (NameKey key : carry->fresh) {
+                const std::uint32_t variable = find(key);
+                ends.push_back(variable == nothing ? SymbolId{} : variables_[variable].value);
+            }
+        }
+        if (carry) ++carry->block;
+        close_scope();
+    }
+    void add_results(TermId block, std::span<const TermId> values) {
+        if (values.empty()) return;
+        std::vector<TermId> children = terms_.copy_of_children(block);
+        std::vector<TermId> results;
+        if (!children.empty() && terms_[children.back()].kind == Kind::Results) {
+            results = terms_.copy_of_children(children.back());
+            children.pop_back();
+        }
+        results.insert(results.end(), values.begin(), values.end());
+        Term made{.kind = Kind::Results, .name = {}, .label = {}};
+        made.begin = terms_[block].begin, made.end = terms_[block].end;
+        children.push_back(terms_.add(made, results));
+        terms_.set_children(block, children);
+    }
+
+    // -- operations whose blocks assign -----------------------------------------------------------
+    const Signature* signature(TermId id) const {
+        for (OpId op : context_.operations.find(terms_[id].name))
+            if (!context_.operations[op].signature.blocks.empty()) return &context_.operations[op].signature;
+        return nullptr;
+    }
+    // Blocks that run once at most, one of them, without values of their own.
+    static bool branches(const Signature& signature) {
+        return std::ranges::all_of(signature.blocks, [](const BlockSignature& block) {
+            return block.params.empty() && block.frequency != Frequency::Hot && !block.tests && !block.carries &&
+                   block.results.size() == 1 && block.results[0].sequence;
+        });
+    }
+    void enter_operation(TermId id) {
+        std::uint32_t carry = nothing;
+        const auto assigned = assigned_.find(id);
+        const Term& around = terms_[path_.back().id];
+        const bool statement = around.kind == Kind::Block || around.kind == Kind::Bind;
+        const Signature* operation = assigned == assigned_.end() || !statement ? nullptr : signature(id);
+        if (operation && (operation->carrying() || branches(*operation)))
+            carry = begin_carry(id, *operation, assigned->second);
+        if (terms_[id].count > 0) path_.push_back({id, 0, carry});
+    }
+    std::uint32_t begin_carry(TermId id, const Signature& operation, const std::vector<NameKey>& assigned) {
+        Carry carry{.kind = operation.carrying() ? Carries::Loop : Carries::Branches, .variables = {}, .fresh = {}};
+        for (NameKey key : assigned) {
+            const std::uint32_t variable = find(key);
+            const bool has_value = variable != nothing && variables_[variable].value;
+            if (has_value && variables_[variable].carried != scope()) continue; // reported where it is assigned
+            if (has_value)
+                carry.variables.push_back(variable);
+            else if (language_.undeclared && carry.kind == Carries::Branches)
+                carry.fresh.push_back(key);
+        }
+        if (carry.variables.empty() && carry.fresh.empty()) return nothing;
+        for (std::size_t b = 0; b < operation.blocks.size(); ++b) carry.tests.push_back(operation.blocks[b].tests);
+        carry.tests.resize(terms_[id].count + 1);
+        demote_results(id, operation);
+        if (carry.kind == Carries::Loop) {
+            std::vector<TermId> children = terms_.copy_of_children(id), added;
+            const auto block = std::ranges::find_if(children, [&](TermId t) { return is_a_block(t); });
+            for (std::uint32_t variable : carry.variables) added.push_back(value_of(variables_[variable].value, id));
+            children.insert(block, added.begin(), added.end());
+            terms_.set_children(id, children);
+        }
+        carries_.push_back(std::move(carry));
+        return static_cast<std::uint32_t>(carries_.size() - 1);
+    }
+    bool is_a_block(TermId t) const {
+        return terms_[t].kind == Kind::Block || terms_[t].kind == Kind::OperatorBlock;
+    }
+    // Results that nobody takes are statements.
+    void demote_results(TermId id, const Signature& operation) {
+        const bool taken = terms_[path_.back().id].kind == Kind::Bind;
+        std::size_t operands = 0;
+        for (TermId child : terms_.children_of(id)) operands += terms_[child].kind != Kind::Attr && !is_a_block(child);
+        const auto fixed = static_cast<std::size_t>(
+            std::ranges::count_if(operation.operands, [](const TypeTerm& t) { return !t.sequence; }));
+        if (taken || operands > fixed) return;
+        for (TermId block : terms_.copy_of_children(id)) {
+            std::vector<TermId> children = terms_.copy_of_children(block);
+            if (terms_[block].kind != Kind::Block || children.empty()) continue;
+            const TermId last = children.back();
+            const bool tests = operation.tests() && terms_[block].label == operation.blocks[0].label;
+            if (terms_[last].kind != Kind::Results || (terms_[last].flags & Return) || tests) continue;
+            const std::vector<TermId> plain = terms_.copy_of_children(last);
+            children.pop_back();
+            children.insert(children.end(), plain.begin(), plain.end());
+            terms_.set_children(block, children);
+        }
+    }
+    void leave_operation(const Visit& visit) {
+        Carry carry = std::move(carries_[visit.carry]);
+        const Signature& operation = *signature(visit.id);
+        std::vector<SymbolId> bases;
+        if (carry.kind == Carries::Branches) {
+            const bool all = carry.ends.size() == operation.blocks.size();
+            if (!all && !carry.variables.empty()) add_branch(visit.id, operation, carry);
+            join(visit.id, carry, all);
+        }
+        for (std::uint32_t variable : carry.variables) {
+            const SymbolId value = fresh(variables_[variable].key.name);
+            bases.push_back(value);
+            change(variable, value, scope_that_carries(variable));
+        }
+        take_results(visit.id, bases);
+    }
+    // As it was before the operation.
+    std::uint32_t scope_that_carries(std::uint32_t variable) const { return variables_[variable].carried; }
+
+    // The branch that is not written leaves everything as it is.
+    void add_branch(TermId id, const Signature& operation, const Carry& carry) {
+        std::vector<TermId> values;
+        for (std::uint32_t variable : carry.variables) values.push_back(value_of(variables_[variable].value, id));
+        Term made{.kind = Kind::Block, .name = {}, .label = operation.blocks.back().label};
+        made.begin = terms_[id].begin, made.end = terms_[id].end;
+        const TermId block = terms_.add(made);
+        add_results(block, values);
+        std::vector<TermId> children = terms_.copy_of_children(id);
+        children.push_back(block);
+        terms_.set_children(id, children);
+    }
+    // Variables that all branches define have a value behind them.
+    void join(TermId id, Carry& carry, bool all) {
+        for (std::size_t k = 0; k < carry.fresh.size(); ++k) {
+            if (!all || std::ranges::any_of(carry.ends, [&](const auto& ends) { return !ends[k]; })) continue;
+            std::size_t branch = 0;
+            for (TermId block : terms_.copy_of_children(id))
+                if (terms_[block].kind == Kind::Block) {
+                    const TermId value = value_of(carry.ends[branch++][k], block);
+                    add_results(block, {&value, 1});
+                }
+            std::uint32_t variable = find(carry.fresh[k]);
+            change(variable, variables_[variable].value, scope()); // it is assigned in this block
+            carry.variables.push_back(variable);
+        }
+    }
+    // `%x = if …`: the names of what the operation carries, behind those that the template has.
+    void take_results(TermId id, std::span<const SymbolId> names) {
+        if (names.empty()) return;
+        std::vector<TermId> targets;
+        for (SymbolId name : names) targets.push_back(name_of(Kind::Target, name, id));
+        Visit& around = path_.back();
+        if (terms_[around.id].kind == Kind::Bind) {
+            std::vector<TermId> children = terms_.copy_of_children(around.id);
+            children.insert(children.end() - 1, targets.begin(), targets.end());
+            terms_.set_children(around.id, children);
+            around.next = terms_[around.id].count;
+            return;
+        }
+        targets.push_back(id);
+        Term made{.kind = Kind::Bind, .name = {}, .label = {}};
+        made.begin = terms_[id].begin, made.end = terms_[id].end;
+        const TermId bind = terms_.add(made, targets);
+        terms_.children_of(around.id)[around.next - 1] = bind;
+    }
+
+    Context& context_;
+    const Language& language_;
+    SourceId source_;
+    Terms& terms_;
+    Diagnostics& diagnostics_;
+    std::unordered_map<TermId, std::vector<NameKey>> assigned_;
+    std::unordered_map<SymbolId, std::uint32_t> used_;
+    std::unordered_map<std::uint64_t, std::uint32_t> visible_;
+    std::vector<Variable> variables_;
+    std::vector<Change> changes_;
+    std::vector<Scope> scopes_;
+    std::vector<Carry> carries_;
+    std::vector<Visit> path_;
+    std::vector<SymbolId> dimensions_; // of the function
+    TermId function_body_ = nothing;
+};
+
+} // namespace
+
+void settle_names(Context& context, const Language& language, SourceId source, std::span<const TermId> declarations,
+                  Terms& terms, Diagnostics& diagnostics) {
+    NameSettler settler(context, language, source, terms, diagnostics);
+    for (TermId id : declarations)
+        if (terms[id].kind == Kind::Func) settler.function(id);
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,15 @@
+// What productions stand for in templates, and if the templates use their parts for that.
+#pragma once
+
+#include "engine/ir/graph.hpp"
+#include "grammar/surface/language.hpp"
+
+namespace irrewrite::grammar {
+
+void find_sorts(const Context& context, Language& language, Diagnostics& diagnostics);
+
+// `#(text(n))`: what is made of the text of a part.
+enum class TextFunction : std::uint8_t { Text, Unescape, Undouble, Number, Scalar, None };
+TextFunction text_function(std::string_view name);
+
+} // namespace irrewrite::grammar
