@@ -73,6 +73,7 @@ struct Alternative {
 
 struct Production {
     std::string name;
+    std::string shown; // in messages
     bool lexical = false;
     Sort sort = Sort::None;
     bool many = false; // it stands for any number of such things

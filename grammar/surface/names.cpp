@@ -78,13 +78,15 @@ class NameSettler {
             for (TermId child : terms_.children_of(t)) open.push_back(child);
         }
     }
+    // A name that no other value of the function has: with a number behind it, perhaps, which is not shown.
     SymbolId fresh(SymbolId wanted) {
-        std::uint32_t& count = used_[wanted];
-        if (count++ == 0) return wanted;
-        for (;; ++count) {
-            const SymbolId name = context_.symbols.add(std::string(context_.symbols[wanted]) + "_" + std::to_string(count));
-            if (used_.try_emplace(name, 1).second) return name;
-        }
+        std::string name(context_.symbols[wanted]);
+        for (char& c : name)
+            if (!is_word_character(c)) c = '_';
+        wanted = context_.symbols.add(name);
+        const std::uint32_t number = ++used_[wanted];
+        if (number == 1) return wanted;
+        return context_.symbols.add(name + SyntaxTree::version_mark + std::to_string(number));
     }
     std::string text_of(SymbolId name) const { return "'" + std::string(context_.symbols[name]) + "'"; }
     Span span(TermId id) const { return {source_, terms_[id].begin, terms_[id].end}; }
@@ -171,6 +173,7 @@ class NameSettler {
         diagnostics_.error(span(id), "unknown name " + text_of(key.name), suggestion(context_.symbols[key.name], known));
     }
     void use(TermId id) {
+        if (terms_[id].settled) return;
         const NameKey key{terms_[id].name, terms_[id].user};
         const std::uint32_t variable = find(key);
         if (variable == nothing) {

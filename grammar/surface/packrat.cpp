@@ -195,7 +195,7 @@ class Machine {
             const Entry& call = stack_[f];
             continues |= f == frame_ && call.left != none;
             if (call.at != at || call.left != none || call.frame == none) break;
-            name = language_.productions[production_of(call)].name;
+            name = language_.productions[production_of(call)].shown;
         }
         auto& list = continues ? continued_ : expected_;
         const auto known = [&](const std::vector<std::string>& in) {
@@ -232,7 +232,7 @@ class Machine {
     }
     void missing_production(std::uint32_t variant) {
         const Production& production = language_.productions[program_.variants[variant].production];
-        if (production.lexical) missing(production.name);
+        if (production.lexical) missing(production.shown);
     }
     bool finish() {
         const Entry call = stack_.back();
@@ -279,7 +279,7 @@ class Machine {
             leave(call);
             memo_.add(key(call.variant, call.at), 0, none);
             const Production& production = language_.productions[production_of(call)];
-            if (production.lexical && !is_lexical()) note(call.at, production.name);
+            if (production.lexical && !is_lexical()) note(call.at, production.shown);
         }
         if (stack_.empty()) return false;
         restore(stack_.back());

@@ -47,7 +47,7 @@ class LanguageReader {
                 break;
             }
         Production& added = language_.productions.emplace_back();
-        added.name = tree_.name(id);
+        added.name = added.shown = tree_.name(id);
         added.where = tree_.name_span(id);
         added.tree = shared_;
         added.lexical = (tree_[id].flags & Lexical) != 0 || added.name == "layout";
@@ -61,6 +61,10 @@ class LanguageReader {
             which = static_cast<std::uint32_t>(language_.productions.size());
             Production& added = language_.productions.emplace_back();
             added.name = name;
+            added.shown = name == std::string_view("newline")  ? "the end of the line"
+                          : name == std::string_view("indent") ? "a line further to the right"
+                          : name == std::string_view("dedent") ? "the end of the block"
+                                                               : "a keyword";
             added.lexical = true;
             added.tree = shared_;
             added.where = language_.where;
@@ -90,6 +94,8 @@ class LanguageReader {
     // -- alternatives -----------------------------------------------------------------------------
     void read_production(SyntaxId id, std::size_t number) {
         current_ = static_cast<std::uint32_t>(number);
+        for (SyntaxId child : tree_.children_of(id))
+            if (tree_[child].kind == Kind::String) language_.productions[number].shown = unescape(tree_.name(child));
         for (SyntaxId child : tree_.children_of(id))
             if (tree_[child].kind == Kind::Alternative)
                 language_.productions[number].alternatives.push_back(read_alternative(child));

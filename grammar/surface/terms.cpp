@@ -151,6 +151,7 @@ class Instantiation {
             const auto where = range(name);
             made.name = symbols_.add(text_of(where));
             made.user = true;
+            check_name(node.kind, made.name, where);
             const bool leaf = node.kind == Kind::Value || node.kind == Kind::Target;
             if (leaf) made.begin = place(where.first), made.end = place(where.second);
         } else if (!name.empty()) {
@@ -158,6 +159,17 @@ class Instantiation {
         }
         if (!rule_->label(id).empty()) made.label = symbols_.add(rule_->label(id));
         return made;
+    }
+    // A value may have any name in the text; other names are those of the IR.
+    void check_name(Kind kind, SymbolId name, std::pair<std::uint32_t, std::uint32_t> where) {
+        const bool value = kind == Kind::Value || kind == Kind::Target || kind == Kind::Param;
+        const std::string_view text = symbols_[name];
+        const bool word = !text.empty() && (text[0] < '0' || text[0] > '9') && std::ranges::all_of(text, is_word_character);
+        if (value || word || kind == Kind::Project) return;
+        const Term at = term(kind, where);
+        diagnostics_.error({source_, at.begin, at.end}, "'" + std::string(text) + "' is no name of a function, an "
+                                                        "operation, a struct or a field in the IR",
+                           "these begin with a letter or '_', and consist of letters, digits and '_'");
     }
     static bool takes_name(Kind kind) {
         switch (kind) {

@@ -122,6 +122,7 @@ void Parser::productions() {
     const bool lexical = at_word("token") && scanner_.next(token_.end).kind == TokenKind::Ident;
     if (lexical && accept_word("token")) frame().flags |= Lexical;
     take_name(0);
+    if (at(TokenKind::String)) leaf_here(Kind::String, 0);
     if (!at(TokenKind::Equal)) return fail_expected(message::production_equal);
     alternative();
 }

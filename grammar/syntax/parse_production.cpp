@@ -54,7 +54,11 @@ class ItemParser {
     }
     // `name =`, but not `name =>`.
     bool equal_follows(std::uint32_t from) const {
-        const std::uint32_t at = past_blanks(from);
+        std::uint32_t at = past_blanks(from);
+        if (at < text_.size() && text_[at] == '"') { // how messages call it
+            for (++at; at < text_.size() && text_[at] != '"' && text_[at] != '\n'; ++at) at += text_[at] == '\\';
+            at = past_blanks(at + 1);
+        }
         const auto is = [&](std::uint32_t i, char c) { return i < text_.size() && text_[i] == c; };
         return is(at, '=') && !is(at + 1, '>') && !is(at + 1, '=');
     }

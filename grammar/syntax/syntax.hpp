@@ -112,7 +112,7 @@ enum class Kind : std::uint8_t {
 
     // -- input languages --------------------------------------------------------------------------
     SyntaxDecl,  // name; Ident* options, Production*       `syntax sql { … }`
-    Production,  // name; Alternative+ ; flag Lexical (`token`)
+    Production,  // name; String? (how messages call it), Alternative+ ; flag Lexical (`token`)
     Alternative, // item*, PegPrec?, Template?
     PegLiteral,  // name: with its quotes; flag Caseless    `"if"`, `"if"i`
     PegClass,    // name: with its brackets                 `[a-z]`, `[^\n]`
@@ -169,6 +169,9 @@ struct SyntaxTree {
     std::string_view name(SyntaxId id) const {
         return text.substr(nodes[id].name_begin, nodes[id].name_end - nodes[id].name_begin);
     }
+    // Without the number of its version: `a'2` is the second value of a variable of an input language.
+    std::string_view shown_name(SyntaxId id) const { return name(id).substr(0, name(id).find(version_mark)); }
+    static constexpr char version_mark = '\'';
     std::string_view label(SyntaxId id) const {
         return text.substr(nodes[id].label_begin, nodes[id].label_end - nodes[id].label_begin);
     }
