@@ -44,6 +44,7 @@ alone() {
     part "random rules" no python3 tests/tools/random_rules.py --tool "$build/irrewrite" --files 60 -j 1
     part proofs no python3 tests/tools/prove.py --tool "$build/irrewrite"
     part "equality saturation" no python3 tests/tools/saturation.py --tool "$build/irrewrite"
+    part "input languages" no python3 tests/tools/syntax.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part "the explorer" no python3 tests/tools/explorer.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"

@@ -196,7 +196,8 @@ struct Help : CLI::Formatter {
     }
     std::string make_usage(const CLI::App*, std::string name) const override {
         return "Usage: " + name +
-               " [options] [file...]\n\nA file is a program, .ir, .json or as '-syntax' says. Several files are rewritten one by one; "
+               " [options] [file...]\n\nA file is a program, .ir, .json or as '-syntax' says. Several files are "
+               "rewritten one by one; "
                "without a "
                "file, the\nprogram is read from standard input.\n\n";
     }

@@ -46,9 +46,10 @@ const grammar::Language* Pipeline::language() const {
     }
     if (own.empty()) own = all;
     if (own.size() == 1) return own[0];
-    Diagnostic& error =
-        diagnostics.error({}, "'" + options.syntax + (own.empty() ? "' declares no input language" : "' declares several input languages"),
-                          own.empty() ? "a language is declared as 'syntax name { productions }'" : "keep each in a file of its own");
+    Diagnostic& error = diagnostics.error(
+        {},
+        "'" + options.syntax + (own.empty() ? "' declares no input language" : "' declares several input languages"),
+        own.empty() ? "a language is declared as 'syntax name { productions }'" : "keep each in a file of its own");
     for (const grammar::Language* language : own) error.notes.push_back({language->where, "this one"});
     return nullptr;
 }

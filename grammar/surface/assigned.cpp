@@ -21,6 +21,19 @@ void merge(Keys& into, Keys&& more) {
 
 } // namespace
 
+std::vector<SymbolId> dimension_names(const Terms& terms, TermId function) {
+    std::vector<SymbolId> names;
+    std::vector<TermId> open{function};
+    while (!open.empty()) {
+        const TermId term = open.back();
+        open.pop_back();
+        if (terms[term].kind == Kind::DimName) names.push_back(terms[term].name);
+        if (terms[term].kind == Kind::Block) continue;
+        for (TermId child : terms.children_of(term)) open.push_back(child);
+    }
+    return names;
+}
+
 std::unordered_map<TermId, std::vector<NameKey>> find_assigned(const Terms& terms) {
     std::unordered_map<TermId, Keys> open, found; // open: of terms whose parent comes yet
     for (TermId id = 0; id < terms.size(); ++id) {

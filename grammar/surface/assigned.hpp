@@ -16,6 +16,9 @@ struct NameKey {
     bool operator==(const NameKey& other) const { return bits() == other.bits(); }
 };
 
+// The lengths that the types of a function name.
+std::vector<SymbolId> dimension_names(const Terms& terms, TermId function);
+
 // By operation with blocks, in the order of the first assignments.
 std::unordered_map<TermId, std::vector<NameKey>> find_assigned(const Terms& terms);
 

@@ -118,7 +118,8 @@ class LanguageCheck {
         std::size_t others = 0;
         for (const Alternative& a : production.alternatives) others += !a.left_recursive;
         if (others == 0 && !production.alternatives.empty()) {
-            diagnostics_.error(production.where, "every alternative of " + quote(production.name) + " begins with itself");
+            diagnostics_.error(production.where,
+                               "every alternative of " + quote(production.name) + " begins with itself");
             return;
         }
         for (std::size_t i = 0; i < open.size(); ++i)
@@ -227,7 +228,7 @@ class LanguageCheck {
     Language& language_;
     Diagnostics& diagnostics_;
     std::vector<bool> empty_, sure_; // by production
-    std::vector<bool> is_reported_; // of left recursion
+    std::vector<bool> is_reported_;  // of left recursion
 };
 
 } // namespace

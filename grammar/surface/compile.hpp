@@ -9,12 +9,12 @@ namespace irrewrite::grammar {
 
 struct Instruction {
     enum class Code : std::uint8_t {
-        Literal,       // a: literal
-        Set,           // a: set
+        Literal, // a: literal
+        Set,     // a: set
         Any,
-        Skip,          // layout
-        Call,          // a: variant, b: slot
-        Keyword,       // any keyword
+        Skip,    // layout
+        Call,    // a: variant, b: slot
+        Keyword, // any keyword
         Return,
         Choice,        // a: where to go on after a failure
         Predicate,     // the same, of `&` and `!`
@@ -24,10 +24,10 @@ struct Instruction {
         FailTwice,
         Fail,
         SpanBegin,
-        SpanEnd,       // a: slot
-        Make,          // a: alternative; b: its precedence
-        MakeTail,      // the same, with what was read before
-        NeedLevel,     // a: the least precedence of what was read before
+        SpanEnd,   // a: slot
+        Make,      // a: alternative; b: its precedence
+        MakeTail,  // the same, with what was read before
+        NeedLevel, // a: the least precedence of what was read before
     };
     Code code;
     std::uint32_t a = 0, b = 0;

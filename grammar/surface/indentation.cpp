@@ -6,8 +6,8 @@
 
 namespace irrewrite::grammar {
 
-std::optional<std::string> mark_lines(const Language& language, std::string_view text, std::vector<std::uint32_t>& places,
-                                      std::uint32_t& at) {
+std::optional<std::string> mark_lines(const Language& language, std::string_view text,
+                                      std::vector<std::uint32_t>& places, std::uint32_t& at) {
     constexpr std::uint32_t tab = 8;
     std::string marked;
     std::vector<std::uint32_t> columns{0};

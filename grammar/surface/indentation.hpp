@@ -8,7 +8,7 @@ namespace irrewrite::grammar {
 
 // `places`: where in the result the marks are, in order. Nothing: a line ends no block but stands further to the left than
 // the one before; `at`: there.
-std::optional<std::string> mark_lines(const Language& language, std::string_view text, std::vector<std::uint32_t>& places,
-                                      std::uint32_t& at);
+std::optional<std::string> mark_lines(const Language& language, std::string_view text,
+                                      std::vector<std::uint32_t>& places, std::uint32_t& at);
 
 } // namespace irrewrite::grammar

@@ -48,7 +48,7 @@ struct Peg {
 };
 
 // What a part stands for in a template.
-enum class Sort : std::uint8_t { None, Text, Value, Statement, Declaration, Parameter, Field, Type };
+enum class Sort : std::uint8_t { None, Text, Value, Statement, Declaration, Parameter, Field, Part, Type };
 
 struct Label {
     std::string name; // empty: of the only part of an alternative without a template
@@ -94,7 +94,7 @@ struct Language {
     std::uint32_t start = 0; // the first one that is no token: the whole text
     std::uint32_t layout = none, keyword = none, newline = none, indent = none, dedent = none; // productions
     std::vector<CharSet> sets;
-    std::vector<std::string> keywords; // sorted
+    std::vector<std::string> keywords;          // sorted
     std::vector<std::string> caseless_keywords; // sorted, in lower case
     Span where;
 };

@@ -1,6 +1,6 @@
 #include "grammar/surface/names.hpp"
 
-#include "grammar/surface/assigned.hpp"
+#include "grammar/surface/scopes.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -9,46 +9,28 @@ namespace irrewrite::grammar {
 
 namespace {
 
-constexpr std::uint32_t nothing = UINT32_MAX;
+constexpr std::uint32_t nothing = Scopes::nothing;
 
 class NameSettler {
   public:
     NameSettler(Context& context, const Language& language, SourceId source, Terms& terms, Diagnostics& diagnostics)
         : context_(context), language_(language), source_(source), terms_(terms), diagnostics_(diagnostics),
-          assigned_(find_assigned(terms)) {}
+          assigned_(find_assigned(terms)), scopes_(context.symbols) {}
 
     void function(TermId id) {
-        used_.clear();
-        reserve_dimensions(id);
-        open_scope();
-        for (SymbolId dimension : dimensions_)
-            if (find({dimension, false}) == nothing) add({dimension, false}, id, dimension, scope());
+        scopes_.begin_function();
+        scopes_.open_scope();
+        for (SymbolId dimension : dimension_names(terms_, id))
+            if (scopes_.take(dimension)) scopes_.add({dimension, false}, id, dimension, scopes_.scope());
         TermId block = nothing;
         for (TermId child : terms_.copy_of_children(id)) {
             if (terms_[child].kind == Kind::Param) declare(child);
             if (terms_[child].kind == Kind::Block) block = child;
         }
-        block == nothing ? close_scope() : body(block);
+        block == nothing ? scopes_.close_scope() : body(block);
     }
 
   private:
-    struct Variable {
-        NameKey key;
-        SymbolId value;        // none: it may have none here
-        std::uint32_t scope;   // where it is declared
-        std::uint32_t carried; // the innermost scope that carries it outside
-        std::uint32_t hidden;  // the variable of the same name around
-        TermId where;
-    };
-    struct Change {
-        std::uint32_t variable;
-        SymbolId value;
-        std::uint32_t carried;
-    };
-    struct Scope {
-        std::vector<std::uint32_t> declared{};
-        std::size_t changes = 0;
-    };
     enum class Carries : std::uint8_t { Loop, Branches };
     // An operation in whose blocks variables are assigned.
     struct Carry {
@@ -65,98 +47,41 @@ class NameSettler {
         std::uint32_t carry = nothing;
     };
 
-    // -- names of the IR --------------------------------------------------------------------------
-    void reserve_dimensions(TermId id) {
-        dimensions_.clear();
-        std::vector<TermId> open{id};
-        while (!open.empty()) {
-            const TermId t = open.back();
-            open.pop_back();
-            if (terms_[t].kind == Kind::DimName && used_.try_emplace(terms_[t].name, 1).second)
-                dimensions_.push_back(terms_[t].name);
-            if (terms_[t].kind == Kind::Block) continue;
-            for (TermId child : terms_.children_of(t)) open.push_back(child);
-        }
-    }
-    // A name that no other value of the function has: with a number behind it, perhaps, which is not shown.
-    SymbolId fresh(SymbolId wanted) {
-        std::string name(context_.symbols[wanted]);
-        for (char& c : name)
-            if (!is_word_character(c)) c = '_';
-        wanted = context_.symbols.add(name);
-        const std::uint32_t number = ++used_[wanted];
-        if (number == 1) return wanted;
-        return context_.symbols.add(name + SyntaxTree::version_mark + std::to_string(number));
-    }
+    // -- names ------------------------------------------------------------------------------------
     std::string text_of(SymbolId name) const { return "'" + std::string(context_.symbols[name]) + "'"; }
     Span span(TermId id) const { return {source_, terms_[id].begin, terms_[id].end}; }
 
-    // -- scopes -----------------------------------------------------------------------------------
-    void open_scope() { scopes_.push_back({.changes = changes_.size()}); }
-    void close_scope() {
-        undo(scopes_.back().changes);
-        for (std::size_t i = scopes_.back().declared.size(); i-- > 0;) {
-            const Variable& variable = variables_[scopes_.back().declared[i]];
-            if (variable.hidden == nothing)
-                visible_.erase(variable.key.bits());
-            else
-                visible_[variable.key.bits()] = variable.hidden;
-        }
-        scopes_.pop_back();
-    }
-    void undo(std::size_t to) {
-        for (; changes_.size() > to; changes_.pop_back()) {
-            variables_[changes_.back().variable].value = changes_.back().value;
-            variables_[changes_.back().variable].carried = changes_.back().carried;
-        }
-    }
-    std::uint32_t scope() const { return static_cast<std::uint32_t>(scopes_.size() - 1); }
-    std::uint32_t find(NameKey key) const {
-        const auto it = visible_.find(key.bits());
-        return it == visible_.end() ? nothing : it->second;
-    }
-    std::uint32_t add(NameKey key, TermId where, SymbolId value, std::uint32_t in) {
-        const auto variable = static_cast<std::uint32_t>(variables_.size());
-        variables_.push_back({key, value, in, in, find(key), where});
-        visible_[key.bits()] = variable;
-        scopes_[in].declared.push_back(variable);
-        return variable;
-    }
     // The name of a parameter, or of what is defined.
     void declare(TermId id) {
         const NameKey key{terms_[id].name, terms_[id].user};
-        const std::uint32_t known = find(key);
-        if (known != nothing && variables_[known].scope == scope())
+        const std::uint32_t known = scopes_.find(key);
+        if (known != nothing && scopes_[known].scope == scopes_.scope())
             diagnostics_.error(span(id), text_of(key.name) + " is defined twice in one block")
-                .notes.push_back({span(variables_[known].where), "defined first here"});
-        settle(id, fresh(key.name));
-        add(key, id, terms_[id].name, scope());
+                .notes.push_back({span(scopes_[known].where), "defined first here"});
+        settle(id, scopes_.fresh(key.name));
+        scopes_.add(key, id, terms_[id].name, scopes_.scope());
     }
     void settle(TermId id, SymbolId name) { terms_[id].name = name, terms_[id].settled = true; }
-    void change(std::uint32_t variable, SymbolId value, std::uint32_t carried) {
-        Variable& changed = variables_[variable];
-        changes_.push_back({variable, changed.value, changed.carried});
-        changed.value = value, changed.carried = carried;
-    }
     void assign(TermId id) {
         const NameKey key{terms_[id].name, terms_[id].user};
-        std::uint32_t variable = find(key);
+        std::uint32_t variable = scopes_.find(key);
         if (variable == nothing && !language_.undeclared) {
             unknown(id, key);
-            settle(id, fresh(key.name));
+            settle(id, scopes_.fresh(key.name));
             return;
         }
         if (variable == nothing) { // it is the function's, and has no value outside of this block
-            variable = add(key, id, {}, 0);
-            change(variable, {}, scope());
+            variable = scopes_.add(key, id, {}, 0);
+            scopes_.change(variable, {}, scopes_.scope());
         }
-        Variable& assigned = variables_[variable];
-        if (assigned.carried != scope() && assigned.value)
-            diagnostics_.error(span(id), text_of(key.name) + " is assigned in a block that does not carry its value outside",
-                               "statements with blocks that carry values (while, for), or that run once at most (if), do");
-        const SymbolId value = fresh(key.name);
+        const Variable& assigned = scopes_[variable];
+        if (assigned.carried != scopes_.scope() && assigned.value)
+            diagnostics_.error(
+                span(id), text_of(key.name) + " is assigned in a block that does not carry its value outside",
+                "statements with blocks that carry values (while, for), or that run once at most (if), do");
+        const SymbolId value = scopes_.fresh(key.name);
         settle(id, value);
-        change(variable, value, scope());
+        scopes_.change(variable, value, scopes_.scope());
     }
     void unknown(TermId id, NameKey key) {
         if (!key.user) {
@@ -166,23 +91,24 @@ class NameSettler {
         }
         std::vector<std::string_view> known;
         constexpr std::size_t most = 1000;
-        for (const auto& [bits, variable] : visible_)
-            if (variables_[variable].key.user && known.size() < most)
-                known.push_back(context_.symbols[variables_[variable].key.name]);
+        for (const auto& [bits, variable] : scopes_.visible())
+            if (scopes_[variable].key.user && known.size() < most)
+                known.push_back(context_.symbols[scopes_[variable].key.name]);
         std::ranges::sort(known);
-        diagnostics_.error(span(id), "unknown name " + text_of(key.name), suggestion(context_.symbols[key.name], known));
+        diagnostics_.error(span(id), "unknown name " + text_of(key.name),
+                           suggestion(context_.symbols[key.name], known));
     }
     void use(TermId id) {
         if (terms_[id].settled) return;
         const NameKey key{terms_[id].name, terms_[id].user};
-        const std::uint32_t variable = find(key);
+        const std::uint32_t variable = scopes_.find(key);
         if (variable == nothing) {
             unknown(id, key);
-        } else if (!variables_[variable].value) {
+        } else if (!scopes_[variable].value) {
             diagnostics_.error(span(id), text_of(key.name) + " may have no value here")
-                .notes.push_back({span(variables_[variable].where), "it is assigned here, which may not have happened"});
+                .notes.push_back({span(scopes_[variable].where), "it is assigned here, which may not have happened"});
         } else {
-            settle(id, variables_[variable].value);
+            settle(id, scopes_[variable].value);
         }
     }
     TermId value_of(SymbolId name, TermId near) {
@@ -262,20 +188,20 @@ class NameSettler {
     }
     void enter_block(TermId id) {
         Carry* carry = carry_around();
-        open_scope();
+        scopes_.open_scope();
         if (carry) {
             std::vector<TermId> children = terms_.copy_of_children(id);
             std::size_t params = 0;
             while (params < children.size() && terms_[children[params]].kind == Kind::Param) ++params;
             std::vector<TermId> added;
             for (std::uint32_t variable : carry->variables) {
-                SymbolId value = variables_[variable].value;
+                SymbolId value = scopes_[variable].value;
                 if (carry->kind == Carries::Loop) {
-                    value = fresh(variables_[variable].key.name);
+                    value = scopes_.fresh(scopes_[variable].key.name);
                     added.push_back(name_of(Kind::Param, value, id));
                 }
                 const bool tests = carry->tests[carry->block];
-                change(variable, value, tests ? nothing : scope());
+                scopes_.change(variable, value, tests ? nothing : scopes_.scope());
             }
             children.insert(children.begin() + static_cast<std::ptrdiff_t>(params), added.begin(), added.end());
             terms_.set_children(id, children);
@@ -286,16 +212,16 @@ class NameSettler {
         Carry* carry = carry_around();
         if (carry && !carry->tests[carry->block]) {
             std::vector<TermId> values;
-            for (std::uint32_t variable : carry->variables) values.push_back(value_of(variables_[variable].value, id));
+            for (std::uint32_t variable : carry->variables) values.push_back(value_of(scopes_[variable].value, id));
             add_results(id, values);
             std::vector<SymbolId>& ends = carry->ends.emplace_back();
             for (NameKey key : carry->fresh) {
-                const std::uint32_t variable = find(key);
-                ends.push_back(variable == nothing ? SymbolId{} : variables_[variable].value);
+                const std::uint32_t variable = scopes_.find(key);
+                ends.push_back(variable == nothing ? SymbolId{} : scopes_[variable].value);
             }
         }
         if (carry) ++carry->block;
-        close_scope();
+        scopes_.close_scope();
     }
     void add_results(TermId block, std::span<const TermId> values) {
         if (values.empty()) return;
@@ -338,9 +264,9 @@ class NameSettler {
     std::uint32_t begin_carry(TermId id, const Signature& operation, const std::vector<NameKey>& assigned) {
         Carry carry{.kind = operation.carrying() ? Carries::Loop : Carries::Branches, .variables = {}, .fresh = {}};
         for (NameKey key : assigned) {
-            const std::uint32_t variable = find(key);
-            const bool has_value = variable != nothing && variables_[variable].value;
-            if (has_value && variables_[variable].carried != scope()) continue; // reported where it is assigned
+            const std::uint32_t variable = scopes_.find(key);
+            const bool has_value = variable != nothing && scopes_[variable].value;
+            if (has_value && scopes_[variable].carried != scopes_.scope()) continue; // reported where it is assigned
             if (has_value)
                 carry.variables.push_back(variable);
             else if (language_.undeclared && carry.kind == Carries::Branches)
@@ -353,16 +279,14 @@ class NameSettler {
         if (carry.kind == Carries::Loop) {
             std::vector<TermId> children = terms_.copy_of_children(id), added;
             const auto block = std::ranges::find_if(children, [&](TermId t) { return is_a_block(t); });
-            for (std::uint32_t variable : carry.variables) added.push_back(value_of(variables_[variable].value, id));
+            for (std::uint32_t variable : carry.variables) added.push_back(value_of(scopes_[variable].value, id));
             children.insert(block, added.begin(), added.end());
             terms_.set_children(id, children);
         }
         carries_.push_back(std::move(carry));
         return static_cast<std::uint32_t>(carries_.size() - 1);
     }
-    bool is_a_block(TermId t) const {
-        return terms_[t].kind == Kind::Block || terms_[t].kind == Kind::OperatorBlock;
-    }
+    bool is_a_block(TermId t) const { return terms_[t].kind == Kind::Block || terms_[t].kind == Kind::OperatorBlock; }
     // Results that nobody takes are statements.
     void demote_results(TermId id, const Signature& operation) {
         const bool taken = terms_[path_.back().id].kind == Kind::Bind;
@@ -393,19 +317,16 @@ class NameSettler {
             join(visit.id, carry, all);
         }
         for (std::uint32_t variable : carry.variables) {
-            const SymbolId value = fresh(variables_[variable].key.name);
+            const SymbolId value = scopes_.fresh(scopes_[variable].key.name);
             bases.push_back(value);
-            change(variable, value, scope_that_carries(variable));
+            scopes_.change(variable, value, scopes_[variable].carried);
         }
         take_results(visit.id, bases);
     }
-    // As it was before the operation.
-    std::uint32_t scope_that_carries(std::uint32_t variable) const { return variables_[variable].carried; }
-
     // The branch that is not written leaves everything as it is.
     void add_branch(TermId id, const Signature& operation, const Carry& carry) {
         std::vector<TermId> values;
-        for (std::uint32_t variable : carry.variables) values.push_back(value_of(variables_[variable].value, id));
+        for (std::uint32_t variable : carry.variables) values.push_back(value_of(scopes_[variable].value, id));
         Term made{.kind = Kind::Block, .name = {}, .label = operation.blocks.back().label};
         made.begin = terms_[id].begin, made.end = terms_[id].end;
         const TermId block = terms_.add(made);
@@ -424,8 +345,8 @@ class NameSettler {
                     const TermId value = value_of(carry.ends[branch++][k], block);
                     add_results(block, {&value, 1});
                 }
-            std::uint32_t variable = find(carry.fresh[k]);
-            change(variable, variables_[variable].value, scope()); // it is assigned in this block
+            std::uint32_t variable = scopes_.find(carry.fresh[k]);
+            scopes_.change(variable, scopes_[variable].value, scopes_.scope()); // it is assigned in this block
             carry.variables.push_back(variable);
         }
     }
@@ -455,14 +376,9 @@ class NameSettler {
     Terms& terms_;
     Diagnostics& diagnostics_;
     std::unordered_map<TermId, std::vector<NameKey>> assigned_;
-    std::unordered_map<SymbolId, std::uint32_t> used_;
-    std::unordered_map<std::uint64_t, std::uint32_t> visible_;
-    std::vector<Variable> variables_;
-    std::vector<Change> changes_;
-    std::vector<Scope> scopes_;
+    Scopes scopes_;
     std::vector<Carry> carries_;
     std::vector<Visit> path_;
-    std::vector<SymbolId> dimensions_; // of the function
     TermId function_body_ = nothing;
 };
 

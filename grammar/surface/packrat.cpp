@@ -116,9 +116,16 @@ class Machine {
         case Code::Return: return finish();
         case Code::Choice: choose(i.a, false); break;
         case Code::Predicate: choose(i.a, true); break;
-        case Code::Commit: drop(); ip_ = i.a; return true;
+        case Code::Commit:
+            drop();
+            ip_ = i.a;
+            return true;
         case Code::PartialCommit: partial_commit(i.a); return true;
-        case Code::BackCommit: restore(stack_.back()); drop(); ip_ = i.a; return true;
+        case Code::BackCommit:
+            restore(stack_.back());
+            drop();
+            ip_ = i.a;
+            return true;
         case Code::FailTwice: drop(); return false;
         case Code::Fail: return false;
         case Code::SpanBegin: spans_.push_back(at_); break;
@@ -142,7 +149,8 @@ class Machine {
         bool matched = rest.size() >= peg.text.size();
         for (std::size_t k = 0; matched && k < peg.text.size(); ++k)
             matched = peg.caseless ? lower(rest[k]) == lower(peg.text[k]) : rest[k] == peg.text[k];
-        if (matched && peg.is_word && rest.size() > peg.text.size()) matched = !is_word_character(rest[peg.text.size()]);
+        if (matched && peg.is_word && rest.size() > peg.text.size())
+            matched = !is_word_character(rest[peg.text.size()]);
         if (!matched) return missing("'" + peg.text + "'");
         return take(static_cast<std::uint32_t>(peg.text.size()));
     }
@@ -198,9 +206,7 @@ class Machine {
             name = language_.productions[production_of(call)].shown;
         }
         auto& list = continues ? continued_ : expected_;
-        const auto known = [&](const std::vector<std::string>& in) {
-            return std::ranges::find(in, name) != in.end();
-        };
+        const auto known = [&](const std::vector<std::string>& in) { return std::ranges::find(in, name) != in.end(); };
         if (!known(expected_) && !known(continued_)) list.push_back(name);
     }
 
@@ -252,7 +258,8 @@ class Machine {
         ++choices_;
         Entry& entry = stack_.emplace_back();
         entry.is_predicate = predicate, entry.ip = target, entry.at = at_, entry.end = end_;
-        entry.values = static_cast<std::uint32_t>(values_.size()), entry.slot = static_cast<std::uint32_t>(spans_.size());
+        entry.values = static_cast<std::uint32_t>(values_.size()),
+        entry.slot = static_cast<std::uint32_t>(spans_.size());
     }
     void drop() {
         quiet_ -= stack_.back().is_predicate;
@@ -307,8 +314,8 @@ class Machine {
         ParseNode& made = tree_.nodes.back();
         made.first = static_cast<std::uint32_t>(tree_.captures.size());
         if (tail)
-            tree_.captures.push_back({production.alternatives[alternative].left_slot, left, tree_.nodes[left].begin,
-                                      tree_.nodes[left].end});
+            tree_.captures.push_back(
+                {production.alternatives[alternative].left_slot, left, tree_.nodes[left].begin, tree_.nodes[left].end});
         for (std::size_t i = call.values; i < values_.size(); ++i)
             if (values_[i].slot != no_slot) tree_.captures.push_back(values_[i]);
         made.count = static_cast<std::uint32_t>(tree_.captures.size()) - made.first;
@@ -325,7 +332,7 @@ class Machine {
     std::vector<std::uint32_t> spans_;
     std::array<std::pair<std::uint32_t, std::uint32_t>, 256> skipped_{};
     Memo memo_;
-    std::unique_ptr<Machine> layout_; // it reads the layout
+    std::unique_ptr<Machine> layout_;                        // it reads the layout
     std::uint32_t at_ = 0, end_ = 0, ip_ = 0, frame_ = none; // end_: of the last terminal
     std::uint32_t furthest_ = 0, deep_ = 0;
     std::size_t choices_ = 0, quiet_ = 0;

@@ -71,9 +71,8 @@ class LanguageReader {
         };
         add("keyword", language_.keyword);
         if (!language_.indented) return;
-        const std::pair<std::uint32_t Language::*, char> marks[] = {{&Language::newline, newline_mark},
-                                                                    {&Language::indent, indent_mark},
-                                                                    {&Language::dedent, dedent_mark}};
+        const std::pair<std::uint32_t Language::*, char> marks[] = {
+            {&Language::newline, newline_mark}, {&Language::indent, indent_mark}, {&Language::dedent, dedent_mark}};
         const char* names[] = {"newline", "indent", "dedent"};
         for (std::size_t i = 0; i < 3; ++i) {
             add(names[i], language_.*marks[i].first);
@@ -129,8 +128,7 @@ class LanguageReader {
             to.precedence = static_cast<int>(*bits);
         using enum Alternative::Associates;
         to.associates = tree_.label(id) == "right" ? Right : tree_.label(id) == "none" ? None : Left;
-        if (language_.productions[current_].lexical)
-            diagnostics_.error(tree_.span(id), "a token has no precedence");
+        if (language_.productions[current_].lexical) diagnostics_.error(tree_.span(id), "a token has no precedence");
     }
 
     // expr = l:expr "+" …: its first item is the value before.

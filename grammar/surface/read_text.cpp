@@ -47,9 +47,8 @@ std::string found(const Input& input, const Language& language, std::uint32_t at
 void report(const Input& input, const Language& language, const ParseFailure& failure, Diagnostics& diagnostics) {
     const std::uint32_t at = input.place(failure.at);
     if (failure.kind == ParseFailure::Kind::TooDeep) {
-        diagnostics.limit({input.source, at, at}, language.productions[failure.production].shown +
-                                                      " nests more than " + std::to_string(deepest_nesting) +
-                                                      " levels deep");
+        diagnostics.limit({input.source, at, at}, language.productions[failure.production].shown + " nests more than " +
+                                                      std::to_string(deepest_nesting) + " levels deep");
         return;
     }
     constexpr std::size_t most = 6;

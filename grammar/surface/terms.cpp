@@ -2,6 +2,7 @@
 
 #include "engine/ir/scalars.hpp"
 #include "grammar/surface/sorts.hpp"
+#include "grammar/surface/text_literals.hpp"
 #include "grammar/syntax/scanner.hpp"
 
 #include <algorithm>
@@ -164,11 +165,14 @@ class Instantiation {
     void check_name(Kind kind, SymbolId name, std::pair<std::uint32_t, std::uint32_t> where) {
         const bool value = kind == Kind::Value || kind == Kind::Target || kind == Kind::Param;
         const std::string_view text = symbols_[name];
-        const bool word = !text.empty() && (text[0] < '0' || text[0] > '9') && std::ranges::all_of(text, is_word_character);
+        const bool word =
+            !text.empty() && (text[0] < '0' || text[0] > '9') && std::ranges::all_of(text, is_word_character);
         if (value || word || kind == Kind::Project) return;
         const Term at = term(kind, where);
-        diagnostics_.error({source_, at.begin, at.end}, "'" + std::string(text) + "' is no name of a function, an "
-                                                        "operation, a struct or a field in the IR",
+        diagnostics_.error({source_, at.begin, at.end},
+                           "'" + std::string(text) +
+                               "' is no name of a function, an "
+                               "operation, a struct or a field in the IR",
                            "these begin with a letter or '_', and consist of letters, digits and '_'");
     }
     static bool takes_name(Kind kind) {
@@ -285,25 +289,12 @@ class Instantiation {
         text += type;
         const char* begin = text.data() + sign;
         const bool special = text == "inf" || text == "-inf" || text == "nan";
-        if (made.kind == Kind::Number && !special && number_end(begin, text.data() + text.size()) != text.data() + text.size())
+        if (made.kind == Kind::Number && !special &&
+            number_end(begin, text.data() + text.size()) != text.data() + text.size())
             diagnostics_.error({source_, made.begin, made.end}, "'" + written + "' is no number",
                                "numbers of the IR are written 7, 1_000, 0xff, 2.5, 1e-9");
         made.name = symbols_.add(text);
         return terms_.add(made);
-    }
-    static std::string quoted_bytes(std::string_view bytes) {
-        constexpr std::string_view digits = "0123456789abcdef";
-        std::string text = "\"";
-        for (char c : bytes) {
-            const auto byte = static_cast<unsigned char>(c);
-            if (c == '"' || c == '\\')
-                text += std::string("\\") + c;
-            else if (byte < 0x20 || byte == 0x7F)
-                text += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
-            else
-                text += c;
-        }
-        return text + "\"";
     }
     TermId string(const std::string& bytes, std::pair<std::uint32_t, std::uint32_t> where) {
         Term made = term(Kind::String, where);
@@ -329,47 +320,6 @@ class Instantiation {
         default: return string(text, where);
         }
     }
-    // The quotes around a text stand for what is doubled in it; a text without quotes has `'` doubled.
-    static bool is_quoted(std::string_view text) {
-        return text.size() > 1 && text[0] == text.back() && (text[0] == '"' || text[0] == '\'');
-    }
-    static std::string undoubled(std::string_view text) {
-        const char quote = is_quoted(text) ? text[0] : '\'';
-        if (is_quoted(text)) text = text.substr(1, text.size() - 2);
-        std::string out;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            out += text[i];
-            if (text[i] == quote && i + 1 < text.size() && text[i + 1] == quote) ++i;
-        }
-        return out;
-    }
-    static std::optional<std::string> unescaped(std::string_view text) {
-        if (is_quoted(text)) text = text.substr(1, text.size() - 2);
-        std::string out;
-        for (std::size_t i = 0; i < text.size(); ++i) {
-            if (text[i] != '\\') {
-                out += text[i];
-                continue;
-            }
-            if (++i == text.size()) return std::nullopt;
-            constexpr std::string_view from = "ntr\"'\\0", to("\n\t\r\"'\\\0", 7);
-            const std::size_t simple = from.find(text[i]);
-            if (simple != std::string_view::npos) {
-                out += to[simple];
-            } else if (text[i] == 'x' && i + 2 < text.size()) {
-                const auto digit = [](char c) {
-                    constexpr std::string_view digits = "0123456789abcdef";
-                    return digits.find(lower(c));
-                };
-                if (digit(text[i + 1]) > 15 || digit(text[i + 2]) > 15) return std::nullopt;
-                out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])), i += 2;
-            } else {
-                return std::nullopt;
-            }
-        }
-        return out;
-    }
-
     const Language& language_;
     std::string_view text_;
     SourceId source_;

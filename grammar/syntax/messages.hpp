@@ -128,7 +128,7 @@ inline constexpr Text production_end     = "'=>', 'prec(n)', '|' or the next pro
 inline constexpr Text literal_end        = "'\"' on the same line";
 inline constexpr Text class_end          = "']' on the same line";
 inline constexpr Text group_end          = "'|' or ')'";
-inline constexpr Text shallow_group      = "fewer parentheses: these nest more than 100 levels deep";
+inline constexpr Text shallow_group      = "fewer parentheses and repetitions: these nest more than 100 levels deep";
 inline constexpr Text precedence         = "a precedence 'prec(6)', behind it perhaps 'left', 'right' or 'none'";
 inline constexpr Text malformed_production_escape = "malformed escape";
 inline constexpr Text production_escapes = "the escapes are \\n \\t \\r \\\" \\\\ \\] \\[ \\^ \\- and \\x00 to \\x7f";

@@ -132,7 +132,9 @@ void Parser::statement_end() {
         return target();
     case TokenKind::Equal: return bind();
     default:
-        if (last().kind == Kind::Target) fail_expected(message::bind);
+        if (last().kind != Kind::Target) return;
+        if (frame().kind != Kind::Template) return fail_expected(message::bind);
+        last().kind = Kind::Param;
     }
 }
 
@@ -145,6 +147,7 @@ void Parser::target() {
     named.name_begin = value.name_begin;
     named.name_end = value.name_end;
     advance();
+    if (patterns_ && accept(TokenKind::Star)) frame().flags |= Consumed;
     push(&Parser::statement_end);
     push(&Parser::close);
     type();

@@ -169,10 +169,7 @@ void Parser::right_side() {
     }
     if (at(TokenKind::LeftBrace)) return start_block(0, 0, false);
     if (at(TokenKind::Ident) && scanner_.ahead(Ahead::RuleName, token_.begin)) return field();
-    if (at(TokenKind::Value) && scanner_.next(token_.end).kind == TokenKind::Colon) {
-        const std::uint32_t colon = scanner_.next(token_.end).end;
-        if (colon >= tree_.text.size() || tree_.text[colon] != '=') return parameter(true);
-    }
+    if (at(TokenKind::Ident) && scanner_.ahead(Ahead::Named, token_.begin)) return field_init();
     statement();
 }
 

@@ -130,7 +130,8 @@ class ItemParser {
     SyntaxId repeated() {
         const std::uint32_t begin = at_;
         SyntaxId item = primary();
-        while (!failed_) {
+        for (std::size_t signs = 0; !failed_; ++signs) {
+            if (signs == deepest_group) fail(message::shallow_group);
             const std::uint32_t sign = past_blanks(at_);
             const char c = sign < text_.size() ? text_[sign] : '\0';
             if (c != '?' && c != '*' && c != '+') break;

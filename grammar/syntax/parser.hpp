@@ -164,6 +164,7 @@ class Parser {
     bool compute();
     bool strategy_term();
     bool pattern_only();
+    bool listed_fields() const;
     void operation_operands();
     void operation_blocks();
     void attribute();

@@ -111,20 +111,20 @@ enum class Kind : std::uint8_t {
     Ident,        // name: a bare, perhaps dotted, name
 
     // -- input languages --------------------------------------------------------------------------
-    SyntaxDecl,  // name; Ident* options, Production*       `syntax sql { … }`
-    Production,  // name; String? (how messages call it), Alternative+ ; flag Lexical (`token`)
-    Alternative, // item*, PegPrec?, Template?
-    PegLiteral,  // name: with its quotes; flag Caseless    `"if"`, `"if"i`
-    PegClass,    // name: with its brackets                 `[a-z]`, `[^\n]`
-    PegAny,      //                                         `.`
-    PegRef,      // name: of a production
-    PegGroup,    // Alternative+                            `(a | b)`
-    PegRepeat,   // name: `?`, `*`, `+`, `**` or `++`; item, separator?
-    PegAnd,      // item                                    `&item`
-    PegNot,      // item                                    `!item`
-    PegLabel,    // name; item                              `l:expr`
-    PegPrec,     // name: the number; label: `left`, `right` or `none`, perhaps
-    Template,    // Func, StructDecl, Param, Field, Bind, Block, Results or one expression
+    SyntaxDecl,   // name; Ident* options, Production*       `syntax sql { … }`
+    Production,   // name; String? (how messages call it), Alternative+ ; flag Lexical (`token`)
+    Alternative,  // item*, PegPrec?, Template?
+    PegLiteral,   // name: with its quotes; flag Caseless    `"if"`, `"if"i`
+    PegClass,     // name: with its brackets                 `[a-z]`, `[^\n]`
+    PegAny,       //                                         `.`
+    PegRef,       // name: of a production
+    PegGroup,     // Alternative+                            `(a | b)`
+    PegRepeat,    // name: `?`, `*`, `+`, `**` or `++`; item, separator?
+    PegAnd,       // item                                    `&item`
+    PegNot,       // item                                    `!item`
+    PegLabel,     // name; item                              `l:expr`
+    PegPrec,      // name: the number; label: `left`, `right` or `none`, perhaps
+    Template,     // Func, StructDecl, Param, Field, FieldInit, Bind, Block, Results or one expression
     TypeTemplate, // type                                   `type []f64`
 
     // -- strategies -------------------------------------------------------------------------------
@@ -138,7 +138,16 @@ enum class Kind : std::uint8_t {
     Error,          // a location where parsing failed and recovered
 };
 
-enum Flag : std::uint8_t { Local = 1, Extern = 2, Pure = 4, Consumed = 8, Sequence = 16, Return = 32, Inexact = 64, Assigns = 128 };
+enum Flag : std::uint8_t {
+    Local = 1,
+    Extern = 2,
+    Pure = 4,
+    Consumed = 8,
+    Sequence = 16,
+    Return = 32,
+    Inexact = 64,
+    Assigns = 128
+};
 // Of Production: `token`. Of PegLiteral: `"…"i`.
 inline constexpr std::uint8_t Lexical = 1, Caseless = 1;
 
