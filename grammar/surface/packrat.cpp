@@ -10,7 +10,7 @@ namespace packrat {
 using Code = Instruction::Code;
 constexpr std::uint32_t none = UINT32_MAX;
 
-// What is known of a production at a place.
+// The results of productions by place.
 class Memo {
   public:
     struct Entry {

@@ -45,7 +45,7 @@ Sort sort_of_term(const SyntaxTree& tree, SyntaxId id) {
     }
 }
 
-// How often a label stands for something: at least, at most (two is any number), and for what.
+// The number of things that a label stands for, at least and at most (two is any number), and their sort.
 struct Parts {
     std::size_t least = 0, most = 0;
     Sort sort = Sort::None;

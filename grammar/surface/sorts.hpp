@@ -1,4 +1,4 @@
-// What productions stand for in templates, and if the templates use their parts for that.
+// The sort of what each production stands for, and if the templates use their parts as such.
 #pragma once
 
 #include "engine/ir/graph.hpp"
