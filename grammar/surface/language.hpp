@@ -47,7 +47,7 @@ struct Peg {
     Span where;
 };
 
-// What a part stands for in a template.
+// The sort of what a part stands for in a template.
 enum class Sort : std::uint8_t { None, Text, Value, Statement, Declaration, Parameter, Field, Part, Type };
 
 struct Label {

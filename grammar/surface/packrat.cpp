@@ -151,7 +151,7 @@ class Machine {
             matched = peg.caseless ? lower(rest[k]) == lower(peg.text[k]) : rest[k] == peg.text[k];
         if (matched && peg.is_word && rest.size() > peg.text.size())
             matched = !is_word_character(rest[peg.text.size()]);
-        if (!matched) return missing("'" + peg.text + "'");
+        if (!matched) return missing(peg.text, true);
         return take(static_cast<std::uint32_t>(peg.text.size()));
     }
     bool is_mark(char c) const { return language_.indented && c >= indent_mark && c <= newline_mark; }
@@ -179,8 +179,8 @@ class Machine {
         ++ip_;
         return true;
     }
-    bool missing(const std::string& what) {
-        if (!is_lexical()) note(at_, what);
+    bool missing(std::string_view what, bool quoted = false) {
+        if (quiet_ == 0 && at_ >= furthest_ && !is_lexical()) note(at_, what, quoted);
         return false;
     }
 
@@ -190,14 +190,14 @@ class Machine {
     }
     std::uint32_t production_of(const Entry& call) const { return program_.variants[call.variant].production; }
     // The largest production that begins there stands for what it may begin with.
-    void note(std::uint32_t at, const std::string& what) {
+    void note(std::uint32_t at, std::string_view what, bool quoted = false) {
         if (quiet_ > 0) return;
         if (!explains_) {
             furthest_ = std::max(furthest_, at);
             return;
         }
         if (at != furthest_) return;
-        std::string name = what;
+        std::string name = quoted ? "'" + std::string(what) + "'" : std::string(what);
         bool continues = false;
         for (std::uint32_t f = frame_; f != none; f = stack_[f].frame) {
             const Entry& call = stack_[f];
