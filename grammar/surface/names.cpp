@@ -1,6 +1,7 @@
 #include "grammar/surface/names.hpp"
 
 #include "grammar/surface/scopes.hpp"
+#include "grammar/surface/term_edits.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -23,11 +24,14 @@ class NameSettler {
         for (SymbolId dimension : dimension_names(terms_, id))
             if (scopes_.take(dimension)) scopes_.add({dimension, false}, id, dimension, scopes_.scope());
         TermId block = nothing;
+        bool gives = false; // it has results
         for (TermId child : terms_.copy_of_children(id)) {
-            if (terms_[child].kind == Kind::Param) declare(child);
-            if (terms_[child].kind == Kind::Block) block = child;
+            const Kind kind = terms_[child].kind;
+            if (kind == Kind::Param) declare(child);
+            if (kind == Kind::Block) block = child;
+            gives |= kind != Kind::Param && kind != Kind::Block;
         }
-        block == nothing ? scopes_.close_scope() : body(block);
+        block == nothing ? scopes_.close_scope() : body(block, gives);
     }
 
   private:
@@ -72,16 +76,16 @@ class NameSettler {
         }
         if (variable == nothing) { // it is the function's, and has no value outside of this block
             variable = scopes_.add(key, id, {}, 0);
-            scopes_.change(variable, {}, scopes_.scope());
+            scopes_.change(variable, {}, scopes_.block());
         }
         const Variable& assigned = scopes_[variable];
-        if (assigned.carried != scopes_.scope() && assigned.value)
+        if (assigned.carried != scopes_.block() && assigned.value)
             diagnostics_.error(
                 span(id), text_of(key.name) + " is assigned in a block that does not carry its value outside",
                 "statements with blocks that carry values (while, for), or that run once at most (if), do");
         const SymbolId value = scopes_.fresh(key.name);
         settle(id, value);
-        scopes_.change(variable, value, scopes_.scope());
+        scopes_.change(variable, value, scopes_.block());
     }
     void unknown(TermId id, NameKey key) {
         if (!key.user) {
@@ -111,19 +115,9 @@ class NameSettler {
             settle(id, scopes_[variable].value);
         }
     }
-    TermId value_of(SymbolId name, TermId near) {
-        Term made{.kind = Kind::Value, .settled = true, .name = name, .label = {}};
-        made.begin = terms_[near].begin, made.end = terms_[near].end;
-        return terms_.add(made);
-    }
-    TermId name_of(Kind kind, SymbolId name, TermId near) {
-        const TermId made = value_of(name, near);
-        terms_[made].kind = kind;
-        return made;
-    }
-
     // -- the walk ---------------------------------------------------------------------------------
-    void body(TermId block) {
+    void body(TermId block, bool gives) {
+        if (!gives) demote_results(terms_, block);
         const auto children = terms_.children_of(block);
         if (!children.empty() && terms_[children.back()].kind == Kind::Results) terms_[children.back()].flags |= Return;
         function_body_ = block;
@@ -166,7 +160,10 @@ class NameSettler {
         case Kind::Bind: define(visit.id); break;
         case Kind::Block: leave_block(visit.id); break;
         case Kind::Op:
-            if (visit.carry != nothing) leave_operation(visit);
+            if (visit.carry != nothing)
+                leave_operation(visit);
+            else if (is_scope(visit.id))
+                leave_scope(visit.id);
             break;
         default: break;
         }
@@ -188,7 +185,7 @@ class NameSettler {
     }
     void enter_block(TermId id) {
         Carry* carry = carry_around();
-        scopes_.open_scope();
+        scopes_.open_scope(is_scope(path_.back().id));
         if (carry) {
             std::vector<TermId> children = terms_.copy_of_children(id);
             std::size_t params = 0;
@@ -198,10 +195,10 @@ class NameSettler {
                 SymbolId value = scopes_[variable].value;
                 if (carry->kind == Carries::Loop) {
                     value = scopes_.fresh(scopes_[variable].key.name);
-                    added.push_back(name_of(Kind::Param, value, id));
+                    added.push_back(name_of(terms_, Kind::Param, value, id));
                 }
                 const bool tests = carry->tests[carry->block];
-                scopes_.change(variable, value, tests ? nothing : scopes_.scope());
+                scopes_.change(variable, value, tests ? nothing : scopes_.block());
             }
             children.insert(children.begin() + static_cast<std::ptrdiff_t>(params), added.begin(), added.end());
             terms_.set_children(id, children);
@@ -212,8 +209,9 @@ class NameSettler {
         Carry* carry = carry_around();
         if (carry && !carry->tests[carry->block]) {
             std::vector<TermId> values;
-            for (std::uint32_t variable : carry->variables) values.push_back(value_of(scopes_[variable].value, id));
-            add_results(id, values);
+            for (std::uint32_t variable : carry->variables)
+                values.push_back(value_of(terms_, scopes_[variable].value, id));
+            add_results(terms_, id, values);
             std::vector<SymbolId>& ends = carry->ends.emplace_back();
             for (NameKey key : carry->fresh) {
                 const std::uint32_t variable = scopes_.find(key);
@@ -223,21 +221,6 @@ class NameSettler {
         if (carry) ++carry->block;
         scopes_.close_scope();
     }
-    void add_results(TermId block, std::span<const TermId> values) {
-        if (values.empty()) return;
-        std::vector<TermId> children = terms_.copy_of_children(block);
-        std::vector<TermId> results;
-        if (!children.empty() && terms_[children.back()].kind == Kind::Results) {
-            results = terms_.copy_of_children(children.back());
-            children.pop_back();
-        }
-        results.insert(results.end(), values.begin(), values.end());
-        Term made{.kind = Kind::Results, .name = {}, .label = {}};
-        made.begin = terms_[block].begin, made.end = terms_[block].end;
-        children.push_back(terms_.add(made, results));
-        terms_.set_children(block, children);
-    }
-
     // -- operations whose blocks assign -----------------------------------------------------------
     const Signature* signature(TermId id) const {
         for (OpId op : context_.operations.find(terms_[id].name))
@@ -251,14 +234,36 @@ class NameSettler {
                    block.results.size() == 1 && block.results[0].sequence;
         });
     }
+    // `scope { … }` of a template: a block of names alone.
+    bool is_scope(TermId id) const {
+        if (terms_[id].kind != Kind::Op || terms_[id].count != 1 || context_.symbols[terms_[id].name] != "scope")
+            return false;
+        return terms_[terms_.children_of(id)[0]].kind == Kind::Block &&
+               context_.operations.find(terms_[id].name).empty();
+    }
+    // Its statements stand in the block around it.
+    void leave_scope(TermId id) {
+        const std::vector<TermId> statements = terms_.copy_of_children(terms_.children_of(id)[0]);
+        terms_[id].kind = spliced;
+        terms_.set_children(id, statements);
+    }
     void enter_operation(TermId id) {
+        if (is_scope(id)) {
+            if (terms_[path_.back().id].kind != Kind::Block)
+                diagnostics_.error(span(id), "a 'scope' of a right side stands here as a value, and it is a statement");
+            demote_results(terms_, terms_.children_of(id)[0]);
+            path_.push_back({id});
+            return;
+        }
         std::uint32_t carry = nothing;
-        const auto assigned = assigned_.find(id);
         const Term& around = terms_[path_.back().id];
         const bool statement = around.kind == Kind::Block || around.kind == Kind::Bind;
-        const Signature* operation = assigned == assigned_.end() || !statement ? nullptr : signature(id);
-        if (operation && (operation->carrying() || branches(*operation)))
-            carry = begin_carry(id, *operation, assigned->second);
+        const Signature* operation = statement && terms_[id].count > 0 ? signature(id) : nullptr;
+        if (operation && (operation->carrying() || branches(*operation))) {
+            drop_results(id, *operation);
+            if (const auto assigned = assigned_.find(id); assigned != assigned_.end())
+                carry = begin_carry(id, *operation, assigned->second);
+        }
         if (terms_[id].count > 0) path_.push_back({id, 0, carry});
     }
     std::uint32_t begin_carry(TermId id, const Signature& operation, const std::vector<NameKey>& assigned) {
@@ -266,7 +271,7 @@ class NameSettler {
         for (NameKey key : assigned) {
             const std::uint32_t variable = scopes_.find(key);
             const bool has_value = variable != nothing && scopes_[variable].value;
-            if (has_value && scopes_[variable].carried != scopes_.scope()) continue; // reported where it is assigned
+            if (has_value && scopes_[variable].carried != scopes_.block()) continue; // reported where it is assigned
             if (has_value)
                 carry.variables.push_back(variable);
             else if (language_.undeclared && carry.kind == Carries::Branches)
@@ -275,11 +280,11 @@ class NameSettler {
         if (carry.variables.empty() && carry.fresh.empty()) return nothing;
         for (std::size_t b = 0; b < operation.blocks.size(); ++b) carry.tests.push_back(operation.blocks[b].tests);
         carry.tests.resize(terms_[id].count + 1);
-        demote_results(id, operation);
         if (carry.kind == Carries::Loop) {
             std::vector<TermId> children = terms_.copy_of_children(id), added;
             const auto block = std::ranges::find_if(children, [&](TermId t) { return is_a_block(t); });
-            for (std::uint32_t variable : carry.variables) added.push_back(value_of(scopes_[variable].value, id));
+            for (std::uint32_t variable : carry.variables)
+                added.push_back(value_of(terms_, scopes_[variable].value, id));
             children.insert(block, added.begin(), added.end());
             terms_.set_children(id, children);
         }
@@ -288,7 +293,7 @@ class NameSettler {
     }
     bool is_a_block(TermId t) const { return terms_[t].kind == Kind::Block || terms_[t].kind == Kind::OperatorBlock; }
     // Results that nobody takes are statements.
-    void demote_results(TermId id, const Signature& operation) {
+    void drop_results(TermId id, const Signature& operation) {
         const bool taken = terms_[path_.back().id].kind == Kind::Bind;
         std::size_t operands = 0;
         for (TermId child : terms_.children_of(id)) operands += terms_[child].kind != Kind::Attr && !is_a_block(child);
@@ -296,15 +301,8 @@ class NameSettler {
             std::ranges::count_if(operation.operands, [](const TypeTerm& t) { return !t.sequence; }));
         if (taken || operands > fixed) return;
         for (TermId block : terms_.copy_of_children(id)) {
-            std::vector<TermId> children = terms_.copy_of_children(block);
-            if (terms_[block].kind != Kind::Block || children.empty()) continue;
-            const TermId last = children.back();
             const bool tests = operation.tests() && terms_[block].label == operation.blocks[0].label;
-            if (terms_[last].kind != Kind::Results || (terms_[last].flags & Return) || tests) continue;
-            const std::vector<TermId> plain = terms_.copy_of_children(last);
-            children.pop_back();
-            children.insert(children.end(), plain.begin(), plain.end());
-            terms_.set_children(block, children);
+            if (terms_[block].kind == Kind::Block && !tests) demote_results(terms_, block);
         }
     }
     void leave_operation(const Visit& visit) {
@@ -326,11 +324,11 @@ class NameSettler {
     // The branch that is not written leaves everything as it is.
     void add_branch(TermId id, const Signature& operation, const Carry& carry) {
         std::vector<TermId> values;
-        for (std::uint32_t variable : carry.variables) values.push_back(value_of(scopes_[variable].value, id));
+        for (std::uint32_t variable : carry.variables) values.push_back(value_of(terms_, scopes_[variable].value, id));
         Term made{.kind = Kind::Block, .name = {}, .label = operation.blocks.back().label};
         made.begin = terms_[id].begin, made.end = terms_[id].end;
         const TermId block = terms_.add(made);
-        add_results(block, values);
+        add_results(terms_, block, values);
         std::vector<TermId> children = terms_.copy_of_children(id);
         children.push_back(block);
         terms_.set_children(id, children);
@@ -342,11 +340,11 @@ class NameSettler {
             std::size_t branch = 0;
             for (TermId block : terms_.copy_of_children(id))
                 if (terms_[block].kind == Kind::Block) {
-                    const TermId value = value_of(carry.ends[branch++][k], block);
-                    add_results(block, {&value, 1});
+                    const TermId value = value_of(terms_, carry.ends[branch++][k], block);
+                    add_results(terms_, block, {&value, 1});
                 }
             std::uint32_t variable = scopes_.find(carry.fresh[k]);
-            scopes_.change(variable, scopes_[variable].value, scopes_.scope()); // it is assigned in this block
+            scopes_.change(variable, scopes_[variable].value, scopes_.block()); // it is assigned in this block
             carry.variables.push_back(variable);
         }
     }
@@ -354,7 +352,7 @@ class NameSettler {
     void take_results(TermId id, std::span<const SymbolId> names) {
         if (names.empty()) return;
         std::vector<TermId> targets;
-        for (SymbolId name : names) targets.push_back(name_of(Kind::Target, name, id));
+        for (SymbolId name : names) targets.push_back(name_of(terms_, Kind::Target, name, id));
         Visit& around = path_.back();
         if (terms_[around.id].kind == Kind::Bind) {
             std::vector<TermId> children = terms_.copy_of_children(around.id);

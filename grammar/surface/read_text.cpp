@@ -5,6 +5,7 @@
 #include "grammar/program/elaborate.hpp"
 #include "grammar/surface/indentation.hpp"
 #include "grammar/surface/names.hpp"
+#include "grammar/surface/term_edits.hpp"
 #include "grammar/surface/terms.hpp"
 
 #include <algorithm>
@@ -123,6 +124,7 @@ class Linearizer {
             return;
         }
         const Term& term = terms_[visit.id];
+        if (term.kind == spliced) return path_.pop_back();
         SyntaxNode& node = tree.nodes.emplace_back();
         node.kind = term.kind, node.flags = term.flags;
         node.begin = term.begin, node.end = term.end;

@@ -10,7 +10,7 @@ struct Variable {
     NameKey key;
     SymbolId value;        // none: it may have none here
     std::uint32_t scope;   // where it is declared
-    std::uint32_t carried; // the innermost scope that carries it outside
+    std::uint32_t carried; // the innermost block that carries it outside
     std::uint32_t hidden;  // the variable of the same name around
     TermId where;
 };
@@ -32,9 +32,13 @@ class Scopes {
         return symbols_.add(name + SyntaxTree::version_mark + std::to_string(number));
     }
 
-    void open_scope() { scopes_.push_back({.changes = changes_.size()}); }
+    // `inner`: of names alone; what it assigns is assigned in the block around it.
+    void open_scope(bool inner = false) {
+        const auto index = static_cast<std::uint32_t>(scopes_.size());
+        scopes_.push_back({.changes = changes_.size(), .block = inner ? block() : index, .inner = inner});
+    }
     void close_scope() {
-        undo(scopes_.back().changes);
+        if (!scopes_.back().inner) undo(scopes_.back().changes);
         for (std::size_t i = scopes_.back().declared.size(); i-- > 0;) {
             const Variable& variable = variables_[scopes_.back().declared[i]];
             if (variable.hidden == nothing)
@@ -45,6 +49,7 @@ class Scopes {
         scopes_.pop_back();
     }
     std::uint32_t scope() const { return static_cast<std::uint32_t>(scopes_.size() - 1); }
+    std::uint32_t block() const { return scopes_.back().block; } // the scope that carries values
     // The visible variable of that name.
     std::uint32_t find(NameKey key) const {
         const auto it = visible_.find(key.bits());
@@ -52,7 +57,7 @@ class Scopes {
     }
     std::uint32_t add(NameKey key, TermId where, SymbolId value, std::uint32_t in) {
         const auto variable = static_cast<std::uint32_t>(variables_.size());
-        variables_.push_back({key, value, in, in, find(key), where});
+        variables_.push_back({key, value, in, scopes_[in].block, find(key), where});
         visible_[key.bits()] = variable;
         scopes_[in].declared.push_back(variable);
         return variable;
@@ -78,6 +83,8 @@ class Scopes {
     struct Scope {
         std::vector<std::uint32_t> declared{};
         std::size_t changes = 0;
+        std::uint32_t block = 0;
+        bool inner = false;
     };
     void undo(std::size_t to) {
         for (; changes_.size() > to; changes_.pop_back()) {
