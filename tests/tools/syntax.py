@@ -165,8 +165,10 @@ def limits(tool):
     blocks = "fun f(n: int): int { let x = n; " + "if x > 0 { " * 3000 + "x = x + 1; " + "}" * 3000 + " return x; }"
     done = tool.run("-syntax", rules, "-", text=blocks.encode())
     yield report("3000 blocks", done.returncode == 0, done.stderr)
+    # Of brackets: three alternatives begin with one.
     for text, code in ((body + "x" + " + x" * 200_000, 0), (body + "-" * 9_000 + "x", 0), (body + "x" + " ^ x" * 20_000, 4),
-                       (body + "[" + "1.0, " * 100_000 + "x][0]", 0), (body + "x // " + "x" * 1_000_000, 0), ("", 0), (" \n", 0)):
+                       (body + "[" + "1.0, " * 100_000 + "x][0]", 0), (body + "x // " + "x" * 1_000_000, 0),
+                       (body + "[" * 60 + "x" + "]" * 60 + "[0]" * 60, 0), ("", 0), (" \n", 0)):
         done = tool.run("-syntax", rules, "-", text=text.encode())
         yield report(f"a long text: {text[:60]}", done.returncode == code, done.stderr[:1000])
     done = tool.run("-syntax", rules, "-", text=body.encode() + b"x \xff")
