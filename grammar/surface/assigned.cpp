@@ -42,12 +42,12 @@ std::unordered_map<TermId, std::vector<NameKey>> find_assigned(const Terms& term
         Keys own; // that a block defines itself
         for (TermId child : terms.children_of(id)) {
             const Term& part = terms[child];
-            if (term.kind == Kind::Bind && (term.flags & Assigns) && child != terms.children_of(id).back())
+            if (term.kind == Kind::Bind && (term.flags & Assigns) && part.kind == Kind::Target)
                 merge(keys, {{part.name, part.user}});
             if (term.kind == Kind::Block && part.kind == Kind::Param) own.push_back({part.name, part.user});
             if (term.kind == Kind::Block && part.kind == Kind::Bind && !(part.flags & Assigns))
-                for (TermId target : terms.children_of(child).first(part.count - 1))
-                    own.push_back({terms[target].name, terms[target].user});
+                for (TermId target : terms.children_of(child))
+                    if (terms[target].kind == Kind::Target) own.push_back({terms[target].name, terms[target].user});
             const auto it = open.find(child);
             if (it == open.end()) continue;
             merge(keys, std::move(it->second));

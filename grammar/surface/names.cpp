@@ -126,8 +126,7 @@ class NameSettler {
     }
     void step() {
         Visit& visit = path_.back();
-        const Term& term = terms_[visit.id];
-        if (visit.next == term.count) return leave();
+        if (visit.next == terms_[visit.id].count) return leave();
         const TermId child = terms_.children_of(visit.id)[visit.next++];
         switch (terms_[child].kind) {
         case Kind::Value: use(child); return;
@@ -150,8 +149,7 @@ class NameSettler {
         case Kind::Op: return enter_operation(child);
         default: break;
         }
-        const std::uint32_t count = terms_[child].count;
-        if (count > 0) path_.push_back({child, terms_[child].kind == Kind::Bind ? count - 1 : 0});
+        if (terms_[child].count > 0) path_.push_back({child});
     }
     void leave() {
         const Visit visit = path_.back();
@@ -171,12 +169,21 @@ class NameSettler {
     void define(TermId id) {
         const bool assigns = terms_[id].flags & Assigns;
         const auto children = terms_.copy_of_children(id);
-        for (std::size_t i = 0; i + 1 < children.size(); ++i) {
-            if (terms_[children[i]].settled) continue;
-            terms_[children[i]].kind = Kind::Target;
-            assigns ? assign(children[i]) : declare(children[i]);
-        }
+        const std::size_t names = names_of(terms_, id);
+        for (TermId name : std::span(children).first(names))
+            if (!terms_[name].settled) assigns ? assign(name) : declare(name);
         terms_[id].flags &= static_cast<std::uint8_t>(~Assigns);
+        if (children.size() > names + 1) define_each(id, names);
+    }
+    // `a, b = b, a`: the values were read before one of the names has changed.
+    void define_each(TermId id, std::size_t names) {
+        const std::size_t values = terms_[id].count - names;
+        if (names != values) {
+            diagnostics_.error(span(id), std::to_string(names) + (names == 1 ? " name for " : " names for ") +
+                                             std::to_string(values) + " values");
+            return;
+        }
+        split_definition(terms_, id, names);
     }
 
     // -- blocks -----------------------------------------------------------------------------------
@@ -257,7 +264,8 @@ class NameSettler {
         }
         std::uint32_t carry = nothing;
         const Term& around = terms_[path_.back().id];
-        const bool statement = around.kind == Kind::Block || around.kind == Kind::Bind;
+        const bool bound = around.kind == Kind::Bind && around.count == names_of(terms_, path_.back().id) + 1;
+        const bool statement = around.kind == Kind::Block || bound;
         const Signature* operation = statement && terms_[id].count > 0 ? signature(id) : nullptr;
         if (operation && (operation->carrying() || branches(*operation))) {
             drop_results(id, *operation);

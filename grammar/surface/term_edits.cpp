@@ -35,4 +35,21 @@ void demote_results(Terms& terms, TermId block) {
     terms.set_children(block, children);
 }
 
+std::size_t names_of(const Terms& terms, TermId bind) {
+    std::size_t names = 0;
+    for (TermId child : terms.children_of(bind)) names += terms[child].kind == Kind::Target;
+    return names;
+}
+
+void split_definition(Terms& terms, TermId bind, std::size_t names) {
+    const std::vector<TermId> children = terms.copy_of_children(bind);
+    std::vector<TermId> each;
+    for (std::size_t k = 0; k < names; ++k) {
+        const TermId parts[] = {children[k], children[names + k]};
+        each.push_back(terms.add(terms[bind], parts));
+    }
+    terms[bind].kind = spliced;
+    terms.set_children(bind, each);
+}
+
 } // namespace irrewrite::grammar

@@ -17,4 +17,9 @@ void add_results(Terms& terms, TermId block, std::span<const TermId> values);
 // The results of a block are statements: nobody takes them.
 void demote_results(Terms& terms, TermId block);
 
+// The number of names that a definition defines.
+std::size_t names_of(const Terms& terms, TermId bind);
+// Of as many values as names: a definition for each.
+void split_definition(Terms& terms, TermId bind, std::size_t names);
+
 } // namespace irrewrite::grammar

@@ -136,11 +136,17 @@ class Instantiation {
         }
         std::vector<TermId> children;
         const bool outer = std::exchange(in_attribute_, node.kind == Kind::Attr);
-        if (node.kind == Kind::Block)
+        std::size_t names = 0; // of a definition
+        if (node.kind == Kind::Block) {
             statements(id, children);
-        else
-            for (SyntaxId child : rule_->children_of(id)) make(child, children);
+        } else {
+            for (SyntaxId child : rule_->children_of(id)) {
+                if (node.kind == Kind::Bind) names = children.size();
+                make(child, children);
+            }
+        }
         in_attribute_ = outer;
+        for (TermId name : std::span(children).first(names)) terms_[name].kind = Kind::Target;
         out.push_back(terms_.add(named(id, term(node.kind)), children));
     }
     // The name of a node: of the template, or the text of a part.
