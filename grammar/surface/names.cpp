@@ -1,7 +1,6 @@
 #include "grammar/surface/names.hpp"
 
-#include "grammar/surface/scopes.hpp"
-#include "grammar/surface/term_edits.hpp"
+#include "grammar/surface/scope_terms.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -16,7 +15,8 @@ class NameSettler {
   public:
     NameSettler(Context& context, const Language& language, SourceId source, Terms& terms, Diagnostics& diagnostics)
         : context_(context), language_(language), source_(source), terms_(terms), diagnostics_(diagnostics),
-          assigned_(find_assigned(terms)), scopes_(context.symbols) {}
+          assigned_(find_assigned(terms)), scopes_(context.symbols),
+          scope_terms_(context, terms, scopes_, path_, source, diagnostics) {}
 
     void function(TermId id) {
         scopes_.begin_function();
@@ -45,12 +45,6 @@ class NameSettler {
         std::size_t block = 0;                     // that is visited
         std::vector<bool> tests{};                 // by block
     };
-    struct Visit {
-        TermId id;
-        std::uint32_t next = 0;
-        std::uint32_t carry = nothing;
-    };
-
     // -- names ------------------------------------------------------------------------------------
     std::string text_of(SymbolId name) const { return "'" + std::string(context_.symbols[name]) + "'"; }
     Span span(TermId id) const { return {source_, terms_[id].begin, terms_[id].end}; }
@@ -125,6 +119,7 @@ class NameSettler {
         while (!path_.empty()) step();
     }
     void step() {
+        scope_terms_.next_child();
         Visit& visit = path_.back();
         if (visit.next == terms_[visit.id].count) return leave();
         const TermId child = terms_.children_of(visit.id)[visit.next++];
@@ -152,7 +147,7 @@ class NameSettler {
         if (terms_[child].count > 0) path_.push_back({child});
     }
     void leave() {
-        const Visit visit = path_.back();
+        const Visit visit = std::move(path_.back());
         path_.pop_back();
         switch (terms_[visit.id].kind) {
         case Kind::Bind: define(visit.id); break;
@@ -160,8 +155,8 @@ class NameSettler {
         case Kind::Op:
             if (visit.carry != nothing)
                 leave_operation(visit);
-            else if (is_scope(visit.id))
-                leave_scope(visit.id);
+            else if (scope_terms_.is_scope(visit.id))
+                scope_terms_.leave(visit.id);
             break;
         default: break;
         }
@@ -192,7 +187,7 @@ class NameSettler {
     }
     void enter_block(TermId id) {
         Carry* carry = carry_around();
-        scopes_.open_scope(is_scope(path_.back().id));
+        scopes_.open_scope(scope_terms_.is_scope(path_.back().id));
         if (carry) {
             std::vector<TermId> children = terms_.copy_of_children(id);
             std::size_t params = 0;
@@ -241,26 +236,10 @@ class NameSettler {
                    block.results.size() == 1 && block.results[0].sequence;
         });
     }
-    // `scope { … }` of a template: a block of names alone.
-    bool is_scope(TermId id) const {
-        if (terms_[id].kind != Kind::Op || terms_[id].count != 1 || context_.symbols[terms_[id].name] != "scope")
-            return false;
-        return terms_[terms_.children_of(id)[0]].kind == Kind::Block &&
-               context_.operations.find(terms_[id].name).empty();
-    }
-    // Its statements stand in the block around it.
-    void leave_scope(TermId id) {
-        const std::vector<TermId> statements = terms_.copy_of_children(terms_.children_of(id)[0]);
-        terms_[id].kind = spliced;
-        terms_.set_children(id, statements);
-    }
     void enter_operation(TermId id) {
-        if (is_scope(id)) {
-            if (terms_[path_.back().id].kind != Kind::Block)
-                diagnostics_.error(span(id), "a 'scope' of a right side stands here as a value, and it is a statement");
-            demote_results(terms_, terms_.children_of(id)[0]);
-            path_.push_back({id});
-            return;
+        if (scope_terms_.is_scope(id)) {
+            scope_terms_.enter(id);
+            return path_.push_back({id});
         }
         std::uint32_t carry = nothing;
         const Term& around = terms_[path_.back().id];
@@ -385,6 +364,7 @@ class NameSettler {
     Scopes scopes_;
     std::vector<Carry> carries_;
     std::vector<Visit> path_;
+    ScopeTerms scope_terms_;
     TermId function_body_ = nothing;
 };
 
