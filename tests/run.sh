@@ -45,6 +45,7 @@ alone() {
     part proofs no python3 tests/tools/prove.py --tool "$build/irrewrite"
     part "equality saturation" no python3 tests/tools/saturation.py --tool "$build/irrewrite"
     part "matching modulo associativity and commutativity" no python3 tests/tools/modulo.py --tool "$build/irrewrite"
+    part "input languages" no python3 tests/tools/syntax.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part "the explorer" no python3 tests/tools/explorer.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"

@@ -74,6 +74,9 @@ void describe_input(CLI::App& app, Options& o) {
     app.add_option("--rules", o.rules, "load a rule file; repeatable, the files are applied in order")
         ->type_name("FILE")
         ->allow_extra_args(false);
+    app.add_option("--syntax", o.syntax,
+                   "read programs in the input language that this rule file declares; it is loaded before the others")
+        ->type_name("FILE");
     app.add_option("-I", o.includes, "also look for rule files in this folder; repeatable")
         ->type_name("DIR")
         ->allow_extra_args(false);
@@ -193,7 +196,8 @@ struct Help : CLI::Formatter {
     }
     std::string make_usage(const CLI::App*, std::string name) const override {
         return "Usage: " + name +
-               " [options] [file...]\n\nA file is a program, .ir or .json. Several files are rewritten one by one; "
+               " [options] [file...]\n\nA file is a program, .ir, .json or as '-syntax' says. Several files are "
+               "rewritten one by one; "
                "without a "
                "file, the\nprogram is read from standard input.\n\n";
     }

@@ -12,8 +12,8 @@ namespace irrewrite {
 enum Exit : int { Done = 0, Wrong = 1, Usage = 2, Found = 3, Exhausted = 4, Faulted = 5, Bug = 70 };
 
 struct Options {
-    std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, color = "auto", name_space = "ir",
-                call;
+    std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, syntax, color = "auto",
+                name_space = "ir", call;
     std::vector<std::string> inputs, rules, models, includes;
     std::vector<std::string> why_not; // the rule; a value, or for each root a value or a line
     std::uint64_t max_rewrites = UINT64_MAX, seed = 0;

@@ -9,6 +9,7 @@
 #include "grammar/json/read_json.hpp"
 #include "grammar/program/read_module.hpp"
 #include "grammar/rules/load_core.hpp"
+#include "grammar/surface/read_text.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -25,14 +26,37 @@ bool Pipeline::read_rules() const {
     const std::vector<std::filesystem::path> includes(options.includes.begin(), options.includes.end());
     evaluate_constants(context, rules.base, rules.functions);
     std::vector<std::string> files = options.rules;
+    if (!options.syntax.empty()) files.insert(files.begin(), options.syntax);
     files.insert(files.end(), options.models.begin(), options.models.end());
     rules.models = !options.models.empty();
     return grammar::load_core(context, *core, diagnostics) &&
-           grammar::load_rules(context, files, includes, rules, diagnostics);
+           grammar::load_rules(context, files, includes, rules, diagnostics) &&
+           (options.syntax.empty() || language() != nullptr);
+}
+
+// The input language of `-syntax`: of that file, or of those that it imports. Nothing, with an error: there is none, or
+// there are several.
+const grammar::Language* Pipeline::language() const {
+    std::vector<const grammar::Language*> own, all;
+    for (const grammar::Language& language : rules.languages.list) {
+        std::error_code unknown;
+        if (std::filesystem::equivalent(context.sources[language.where.source].name, options.syntax, unknown))
+            own.push_back(&language);
+        all.push_back(&language);
+    }
+    if (own.empty()) own = all;
+    if (own.size() == 1) return own[0];
+    Diagnostic& error = diagnostics.error(
+        {},
+        "'" + options.syntax + (own.empty() ? "' declares no input language" : "' declares several input languages"),
+        own.empty() ? "a language is declared as 'syntax name { productions }'" : "keep each in a file of its own");
+    for (const grammar::Language* language : own) error.notes.push_back({language->where, "this one"});
+    return nullptr;
 }
 
 // 2. The program: text, syntax tree, graph; its effects are ordered as loosely as the memory that they touch allows.
 bool Pipeline::read_program(SourceId source, Module& module) const {
+    if (!options.syntax.empty()) return grammar::read_text(context, *language(), source, module, diagnostics);
     const Source& text = context.sources[source];
     if (text.name.ends_with(".json")) return grammar::read_json(context, text.text, source, module, diagnostics);
     return grammar::read_module(context, source, module, diagnostics);

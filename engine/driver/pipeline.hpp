@@ -16,6 +16,7 @@ struct Pipeline {
     grammar::RuleProgram& rules;
 
     bool read_rules() const;
+    const grammar::Language* language() const;
     bool read_program(SourceId source, Module& module) const;
     bool run_phases(Module& module, const RewriteOptions& how, RewriteLog& log) const;
     void settle(Module& module) const;

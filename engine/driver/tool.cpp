@@ -71,7 +71,8 @@ bool Tool::read_program() {
 // Allows to forget the program's text if it is only read again for messages.
 void Tool::let_forget(SourceId source) {
     const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.empty() ||
-                      options_.verify || options_.verify_each || options_.input.ends_with(".json");
+                      options_.verify || options_.verify_each || options_.input.ends_with(".json") ||
+                      !options_.syntax.empty();
     if (!accepts(&printers::Printer::by_function) || asks || !options_.trace.empty() || !stamp_) return;
     program_ = source;
     context_.sources.may_forget(source, [this]() -> std::optional<SourceText> {
@@ -256,7 +257,7 @@ int Tool::run() {
     if (const auto wrong = wrong_usage()) return usage(*wrong);
     {
         const Activity activity([&] { return "reading rules"; });
-        if (options_.rules.empty())
+        if (options_.rules.empty() && options_.syntax.empty())
             if (const auto unknown = unknown_kind()) return usage(*unknown);
         if (!pipeline_.read_rules()) return report(Wrong);
         if (const auto unknown = unknown_kind()) return usage(*unknown);

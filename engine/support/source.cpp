@@ -1,5 +1,7 @@
 #include "engine/support/source.hpp"
 
+#include "engine/support/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -77,7 +79,8 @@ std::size_t count_code_points(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-// Returns the length in bytes of the UTF-8 character that begins at `at`, or 0 if the text is not UTF-8 there.
+} // namespace
+
 std::size_t character_length(std::string_view text, std::size_t at) {
     const auto lead = static_cast<unsigned char>(text[at]);
     const std::size_t length = lead < 0x80   ? 1
@@ -92,6 +95,8 @@ std::size_t character_length(std::string_view text, std::size_t at) {
     }
     return length;
 }
+
+namespace {
 
 // Of a UTF-8 character.
 std::uint32_t code_point(std::string_view character) {

@@ -184,12 +184,12 @@ void Body::bind_target(SyntaxId target, NodeId value) {
     if (tree_[target].count) {
         const auto declared = type(tree_.children_of(target)[0]);
         if (!declared || !single(value, target)) return;
-        value = promised(value, *declared, tree_.span(target), "'%" + std::string(tree_.name(target)) + "'");
+        value = promised(value, *declared, tree_.span(target), "'%" + std::string(tree_.shown_name(target)) + "'");
         if (!value) return;
     }
     define(target, value);
     if (!graph_.is_literal(value) && !graph_.is_param(value))
-        graph_.set_name(value, context_.symbols.add(tree_.name(target)));
+        graph_.set_name(value, context_.symbols.add(tree_.shown_name(target)));
 }
 
 // -- the end
@@ -205,7 +205,7 @@ void Body::close_block(OpenBlock& block) {
     }
     std::vector<SymbolId> names;
     for (std::size_t k = 0; k < block.open->params.size(); ++k)
-        names.push_back(context_.symbols.add(tree_.name(tree_.children_of(block.id)[k])));
+        names.push_back(context_.symbols.add(tree_.shown_name(tree_.children_of(block.id)[k])));
     const std::vector<NodeId> results(values_.begin() + block.base, values_.end());
     block_ = builder_.close(*block.open, names, results);
     const std::uint32_t base = block.base;

@@ -100,7 +100,7 @@ void Consumption::use(SyntaxId value) {
     Array& known = arrays_[array];
     known.used = value;
     if (known.consumed == nothing) return;
-    error(value, "'%" + std::string(tree_.name(value)) + "' is used after it was consumed", known.consumed,
+    error(value, "'%" + std::string(tree_.shown_name(value)) + "' is used after it was consumed", known.consumed,
           "consumed here");
     known.consumed = nothing; // told once
 }

@@ -100,8 +100,7 @@ class Elaboration {
     // -- signatures -------------------------------------------------------------------------------
 
     bool declare_function(SyntaxId id) {
-        Span where = tree_.name_span(id);
-        where.begin -= where.begin > 0; // the sigil
+        const Span where = tree_.sigil_span(id);
         if (const Function* first = module_.find(symbol(id))) {
             diagnostics_.error(where, "'@" + std::string(tree_.name(id)) + "' is defined twice")
                 .notes.push_back({first->where, "defined first here"});

@@ -212,8 +212,7 @@ std::uint8_t ExpressionFacts::report_unknown(SyntaxId id) {
 std::uint8_t ExpressionFacts::report_unknown_function(SyntaxId id, std::string_view name) {
     std::vector<std::string_view> known;
     for (const Function& function : module_.functions) known.push_back(context_.symbols[function.name]);
-    Span where = tree_.name_span(id);
-    if (tree_[id].kind == Kind::Call) --where.begin; // the sigil
+    const Span where = tree_[id].kind == Kind::Call ? tree_.sigil_span(id) : tree_.name_span(id);
     diagnostics_.unknown(where, "function", name, suggestion(name, known, "@"), "@");
     return Wrong;
 }

@@ -57,6 +57,7 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     for (const NamedText& text : texts) imports.add_text(text.name, text.text);
     Loading loading(context, program.base, program.functions, diagnostics);
     loading.targets = &program.targets;
+    loading.languages = &program.languages;
     loading.models = program.models;
     for (const RuleText& text : imports.order())
         load_rule_file(loading, text.source, text.path.stem().string(), text.runs);

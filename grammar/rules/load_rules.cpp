@@ -10,6 +10,7 @@
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
 #include "grammar/rules/rule_targets.hpp"
+#include "grammar/surface/read_languages.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -391,6 +392,7 @@ bool load_rule_file(Loading& loading, SourceId source, std::string_view file_nam
     if (!runs) loading.for_sets.push_back(source);
     FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name)), runs).run();
     if (loading.targets) read_targets(context, tree, *loading.targets, loading.diagnostics);
+    if (loading.languages) read_languages(context, tree, *loading.languages, loading.diagnostics);
     return loading.diagnostics.errors() == errors;
 }
 

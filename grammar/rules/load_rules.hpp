@@ -18,6 +18,7 @@ struct RuleProgram {
     RuleBase base;
     Module functions;    // local functions of rule files, and the expansions of operations
     Targets targets;     // output languages of rule files
+    Languages languages; // input languages
     bool models = false; // these may be declared: rules are to be checked
 };
 

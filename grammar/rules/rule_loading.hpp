@@ -6,6 +6,7 @@
 #include "engine/rules/rule.hpp"
 #include "grammar/rules/phase_names.hpp"
 #include "grammar/rules/rule_names.hpp"
+#include "grammar/surface/language.hpp"
 #include "grammar/syntax/syntax.hpp"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ struct Loading {
         : context(context), base(base), functions(functions), diagnostics(diagnostics), names(context.symbols),
           phases(context.symbols, base, diagnostics) {}
 
-    Targets* targets = nullptr; // none: they are not read
+    Targets* targets = nullptr;     // none: they are not read
+    Languages* languages = nullptr; // likewise
     Context& context;
     RuleBase& base;
     Module& functions;

@@ -57,6 +57,7 @@ void Parser::block_parameter() {
 
 // `%x`, `%x: T`, `%x: *T`, and in a pattern `%x...`.
 void Parser::parameter(bool type_needed) {
+    if (hole()) return;
     if (!at(TokenKind::Value)) return fail_expected(message::parameter);
     open_here(Kind::Param);
     take_name(1);
@@ -123,10 +124,17 @@ void Parser::statement_end() {
         advance();
         push(&Parser::statement_end);
         return expression();
-    case TokenKind::Colon: return target();
+    case TokenKind::Colon:
+        if (assigns()) {
+            advance();
+            return bind(Assigns);
+        }
+        return target();
     case TokenKind::Equal: return bind();
     default:
-        if (last().kind == Kind::Target) fail_expected(message::bind);
+        if (last().kind != Kind::Target) return;
+        if (frame().kind != Kind::Template) return fail_expected(message::bind);
+        last().kind = Kind::Param;
     }
 }
 
@@ -139,27 +147,37 @@ void Parser::target() {
     named.name_begin = value.name_begin;
     named.name_end = value.name_end;
     advance();
+    if (patterns_ && accept(TokenKind::Star)) frame().flags |= Consumed;
     push(&Parser::statement_end);
     push(&Parser::close);
     type();
 }
 
-void Parser::bind() {
+// `:=`, in the templates of an input language.
+bool Parser::assigns() const {
+    const Text text = tree_.text;
+    return patterns_ && at(TokenKind::Colon) && token_.end < text.size() && text[token_.end] == '=';
+}
+
+void Parser::bind(std::uint8_t flags) {
     const std::uint32_t first = frame().item_begin;
     for (std::size_t i = first; i < pending_.size(); ++i) {
         SyntaxNode& node = tree_.nodes[pending_[i]];
+        if (patterns_ && node.kind == Kind::Seq) continue; // `%ns... = e`, of an input language
         if (node.kind != Kind::Value && node.kind != Kind::Target) return fail(message::bind_target);
         node.kind = Kind::Target;
     }
     frame().item = Item::Bound;
-    open(Kind::Bind, tree_.nodes[pending_[first]].begin).children = first;
+    Frame& bound = open(Kind::Bind, tree_.nodes[pending_[first]].begin);
+    bound.children = first;
+    bound.flags = flags;
     advance();
     push(&Parser::close);
     expression();
 }
 
 void Parser::return_statement() {
-    if (!frame().function_body) return fail(message::nested_return, message::nested_return_help);
+    if (!frame().function_body && !patterns_) return fail(message::nested_return, message::nested_return_help);
     frame().item = Item::Return;
     open_here(Kind::Results).flags = Return;
     advance();

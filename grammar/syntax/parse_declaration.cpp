@@ -1,5 +1,6 @@
-// Files, functions and structs.
+// Files, functions, structs and input languages.
 #include "grammar/syntax/messages.hpp"
+#include "grammar/syntax/parse_production.hpp"
 #include "grammar/syntax/parser.hpp"
 
 namespace irrewrite::grammar {
@@ -58,6 +59,10 @@ void Parser::function_results() {
 void Parser::function_end() {
     if (accept_word("pure")) frame().flags |= Pure;
     if (frame().flags & Extern) return close();
+    if (at(TokenKind::Ident) && patterns_) {
+        push(&Parser::close);
+        return expression();
+    }
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::function_body);
     if (read_body()) return close();
     push(&Parser::close);
@@ -87,11 +92,101 @@ void Parser::struct_declaration() {
 
 void Parser::field() {
     if (!at(TokenKind::Ident)) return fail_expected(message::field_name);
+    if (patterns_ && scanner_.next(token_.end).kind == TokenKind::Ellipsis) return expression();
     open_here(Kind::Field);
     take_name(0);
     if (!expect(TokenKind::Colon, message::field_type)) return;
     push(&Parser::close);
     type();
+}
+
+// -- input languages --------------------------------------------------------------------------------
+
+// syntax name options { productions }
+void Parser::syntax_declaration() {
+    open_here(Kind::SyntaxDecl);
+    advance();
+    if (!at(TokenKind::Ident)) return fail_expected(message::syntax_name);
+    take_name(0);
+    while (at_word("indented") || at_word("undeclared")) leaf_here(Kind::Ident, 0);
+    frame().opener = token_.begin;
+    if (expect(TokenKind::LeftBrace, message::syntax_body)) push(&Parser::productions);
+}
+
+// name = alternatives, token name = alternatives
+void Parser::productions() {
+    if (accept(TokenKind::RightBrace)) return close();
+    if (!at(TokenKind::Ident)) return fail_expected(message::production);
+    push(&Parser::productions);
+    open_here(Kind::Production);
+    const bool lexical = at_word("token") && scanner_.next(token_.end).kind == TokenKind::Ident;
+    if (lexical && accept_word("token")) frame().flags |= Lexical;
+    take_name(0);
+    if (at(TokenKind::String)) leaf_here(Kind::String, 0);
+    if (!at(TokenKind::Equal)) return fail_expected(message::production_equal);
+    alternative();
+}
+
+// Behind `=` or `|`.
+void Parser::alternative() {
+    open_here(Kind::Alternative);
+    const auto end = parse_items(tree_, token_.end, pending_, *diagnostics_);
+    if (!end) {
+        failed_ = true;
+        return;
+    }
+    previous_end_ = *end;
+    token_ = scanner_.next(*end);
+    push(&Parser::alternative_end);
+    if (at_word("prec")) precedence();
+    if (!failed_ && accept(TokenKind::FatArrow)) right_side();
+}
+
+// prec(6) right
+void Parser::precedence() {
+    open_here(Kind::PegPrec);
+    advance();
+    if (!accept(TokenKind::LeftParen) || !at(TokenKind::Number)) return fail_expected(message::precedence);
+    take_name(0);
+    if (!accept(TokenKind::RightParen)) return fail_expected(message::precedence);
+    if (at_word("left") || at_word("right") || at_word("none")) {
+        frame().label_begin = token_.begin, frame().label_end = token_.end;
+        advance();
+    }
+    close();
+}
+
+void Parser::right_side() {
+    open_here(Kind::Template).item_begin = static_cast<std::uint32_t>(pending_.size());
+    push(&Parser::right_side_end);
+    if (at_word("func") || at_word("local") || at_word("extern")) return function();
+    if (at_word("struct")) return struct_declaration();
+    if (at_word("type")) {
+        open_here(Kind::TypeTemplate);
+        advance();
+        push(&Parser::close);
+        return type();
+    }
+    if (at(TokenKind::LeftBrace)) return start_block(0, 0, false);
+    if (at(TokenKind::Ident) && scanner_.ahead(Ahead::RuleName, token_.begin)) return field();
+    if (at(TokenKind::Ident) && scanner_.ahead(Ahead::Named, token_.begin)) return field_init();
+    statement();
+}
+
+void Parser::right_side_end() { close(); }
+
+void Parser::alternative_end() {
+    close();
+    if (at(TokenKind::Bar)) return alternative();
+    const bool production = at(TokenKind::Ident) || at(TokenKind::RightBrace);
+    production ? close() : fail_expected(message::production_end);
+}
+
+// The name of a part in a list of parameters, `ps...`.
+bool Parser::hole() {
+    if (!patterns_ || !at(TokenKind::Ident)) return false;
+    expression();
+    return true;
 }
 
 } // namespace irrewrite::grammar

@@ -140,13 +140,21 @@ void Parser::operation_itself() {
     if (at(TokenKind::LeftBracket) && token_.begin == previous_end_) {
         push(&Parser::operation_operands);
         begin_list(attribute_list);
-    } else if (at(TokenKind::LeftBrace) && scanner_.ahead(Ahead::StructLiteral, token_.begin)) {
+    } else if (at(TokenKind::LeftBrace) && (scanner_.ahead(Ahead::StructLiteral, token_.begin) || listed_fields())) {
         frame().kind = Kind::Struct;
         push(&Parser::close);
         begin_list(struct_list);
     } else {
         operation_operands();
     }
+}
+
+// `n{fs...}`, of an input language.
+bool Parser::listed_fields() const {
+    if (!patterns_ || token_.begin != previous_end_) return false;
+    Scanner ahead = scanner_;
+    const Token name = ahead.next(token_.end);
+    return name.kind == TokenKind::Ident && ahead.next(name.end).kind == TokenKind::Ellipsis;
 }
 
 void Parser::operation_operands() {

@@ -90,6 +90,9 @@ void Parser::rest_of_path() {
 void Parser::field_init() {
     if (patterns_ && at(TokenKind::Meta)) // `?rest...`
         return expression();
+    if (patterns_ && at(TokenKind::Ident) &&
+        scanner_.next(token_.end).kind == TokenKind::Ellipsis) // of an input language
+        return expression();
     const bool update = frame().kind == Kind::Update;
     const bool element = update && at(TokenKind::Number) && text(token_).find_first_not_of("0123456789.") == Text::npos;
     if (!at(TokenKind::Ident) && !element) return fail_expected(message::field_name);

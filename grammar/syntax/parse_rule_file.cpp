@@ -13,7 +13,7 @@ const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::Rig
 
 // Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
-    static constexpr std::array<std::pair<Text, Step>, 13> table{{
+    static constexpr std::array<std::pair<Text, Step>, 14> table{{
         {"import", &Parser::import_declaration},
         {"type", &Parser::type_declaration},
         {"class", &Parser::class_declaration},
@@ -25,6 +25,7 @@ bool Parser::rule_declaration() {
         {"strategy", &Parser::strategy_declaration},
         {"test", &Parser::test},
         {"target", &Parser::target_declaration},
+        {"syntax", &Parser::syntax_declaration},
         {"model", &Parser::model},
         {"cost", &Parser::cost},
     }};

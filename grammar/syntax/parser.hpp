@@ -164,6 +164,7 @@ class Parser {
     bool compute();
     bool strategy_term();
     bool pattern_only();
+    bool listed_fields() const;
     void operation_operands();
     void operation_blocks();
     void attribute();
@@ -212,7 +213,8 @@ class Parser {
     void statement();
     void statement_end();
     void target();
-    void bind();
+    void bind(std::uint8_t flags = 0);
+    bool assigns() const;
     void return_statement();
     void return_end();
 
@@ -226,6 +228,14 @@ class Parser {
     bool read_body();
     void struct_declaration();
     void field();
+    void syntax_declaration();
+    void productions();
+    void alternative();
+    void precedence();
+    void right_side();
+    void right_side_end();
+    void alternative_end();
+    bool hole();
 
     // -- declarations of rule files (parse_rule_file.cpp, parse_operation.cpp) --------------------
     void import_declaration();

@@ -26,7 +26,7 @@ enum class Kind : std::uint8_t {
     Block,         // Param*, statement*, Results?      label in `name` (empty: the first block)
     OperatorBlock, // `{add}`, `{@f}`, `{?op}`: name with its sigil ('@', '?') ; label in no field: see `label`
     ReadBody,      // the body of a function that was read already (grammar/program/straight.hpp)
-    Bind,          // Target+, expression              `%a, %b: f64 = e`
+    Bind,          // Target+, expression              `%a, %b: f64 = e`; flag Assigns (`%a := e`, of an input language)
     Target,        // name without '%'; type?
     Results,       // expression+                      of `return` in a function (flag Return), or the end of a block
     // An expression that stands as a statement appears directly among a block's children.
@@ -110,6 +110,23 @@ enum class Kind : std::uint8_t {
     FactIn,       // name: the block label; pattern; pattern expression, term; conditions
     Ident,        // name: a bare, perhaps dotted, name
 
+    // -- input languages --------------------------------------------------------------------------
+    SyntaxDecl,   // name; Ident* options, Production*       `syntax sql { … }`
+    Production,   // name; String? (how messages call it), Alternative+ ; flag Lexical (`token`)
+    Alternative,  // item*, PegPrec?, Template?
+    PegLiteral,   // name: with its quotes; flag Caseless    `"if"`, `"if"i`
+    PegClass,     // name: with its brackets                 `[a-z]`, `[^\n]`
+    PegAny,       //                                         `.`
+    PegRef,       // name: of a production
+    PegGroup,     // Alternative+                            `(a | b)`
+    PegRepeat,    // name: `?`, `*`, `+`, `**` or `++`; item, separator?
+    PegAnd,       // item                                    `&item`
+    PegNot,       // item                                    `!item`
+    PegLabel,     // name; item                              `l:expr`
+    PegPrec,      // name: the number; label: `left`, `right` or `none`, perhaps
+    Template,     // Func, StructDecl, Param, Field, FieldInit, Bind, Block, Results or one expression
+    TypeTemplate, // type                                   `type []f64`
+
     // -- strategies -------------------------------------------------------------------------------
     StrategyName,   // name, dotted perhaps
     StrategyCall,   // name; argument strategies, numbers, names; StrategyBlock*
@@ -121,7 +138,18 @@ enum class Kind : std::uint8_t {
     Error,          // a location where parsing failed and recovered
 };
 
-enum Flag : std::uint8_t { Local = 1, Extern = 2, Pure = 4, Consumed = 8, Sequence = 16, Return = 32, Inexact = 64 };
+enum Flag : std::uint8_t {
+    Local = 1,
+    Extern = 2,
+    Pure = 4,
+    Consumed = 8,
+    Sequence = 16,
+    Return = 32,
+    Inexact = 64,
+    Assigns = 128
+};
+// Of Production: `token`. Of PegLiteral: `"…"i`.
+inline constexpr std::uint8_t Lexical = 1, Caseless = 1;
 
 struct SyntaxNode {
     Kind kind;
@@ -137,6 +165,8 @@ using SyntaxId = std::uint32_t;
 struct SyntaxTree {
     SourceId source;
     std::string_view text;
+    // Names from here on are not in the source: the tree of an input language (grammar/surface).
+    std::uint32_t own_text = UINT32_MAX;
     std::vector<SyntaxNode> nodes;
     std::vector<SyntaxId> children;
     SyntaxId root = 0;
@@ -148,11 +178,23 @@ struct SyntaxTree {
     std::string_view name(SyntaxId id) const {
         return text.substr(nodes[id].name_begin, nodes[id].name_end - nodes[id].name_begin);
     }
+    // Without the number of its version: `a'2` is the second value of a variable of an input language.
+    std::string_view shown_name(SyntaxId id) const { return name(id).substr(0, name(id).find(version_mark)); }
+    static constexpr char version_mark = '\'';
     std::string_view label(SyntaxId id) const {
         return text.substr(nodes[id].label_begin, nodes[id].label_end - nodes[id].label_begin);
     }
     Span span(SyntaxId id) const { return {source, nodes[id].begin, nodes[id].end}; }
-    Span name_span(SyntaxId id) const { return {source, nodes[id].name_begin, nodes[id].name_end}; }
+    Span name_span(SyntaxId id) const {
+        const SyntaxNode& node = nodes[id];
+        return node.name_begin >= own_text ? span(id) : Span{source, node.name_begin, node.name_end};
+    }
+    // With the character before the name, `%` or `@`.
+    Span sigil_span(SyntaxId id) const {
+        Span where = name_span(id);
+        where.begin -= nodes[id].name_begin < own_text && where.begin > 0;
+        return where;
+    }
 };
 
 // True if an identifier between two blocks, `{…} else {…}`, is a block label rather than an operation without operands

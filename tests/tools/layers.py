@@ -36,7 +36,7 @@ LEVELS = [
     "engine/interpret engine/state printers/ir printers/plan",
     "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target",
     "engine/rewrite grammar/program",
-    "engine/check grammar/json printers/cpp printers/cpp/loops printers/cpp/runtime",
+    "engine/check grammar/json grammar/surface printers/cpp printers/cpp/loops printers/cpp/runtime",
     "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime",
     "engine/api printers",
     "engine/driver",

@@ -13,27 +13,38 @@ namespace irrewrite::grammar {
 
 inline const char* kind_name(Kind kind) {
     static constexpr const char* names[] = {
-        "File",          "StructDecl",   "Field",          "Func",         "Param",        "Block",
-        "OperatorBlock", "ReadBody",     "Bind",           "Target",       "Results",      "TypeName",
-        "TypeArray",     "DimNone",      "DimName",        "DimNumber",    "DimVar",       "TypeTuple",
-        "TypeRef",       "TypeMut",      "TypeVar",        "TypeSeq",      "TypeApply",    "Value",
-        "Number",        "Bool",         "String",         "Op",           "Call",         "Infix",
-        "Prefix",        "Project",      "Tuple",          "Array",        "Struct",       "Update",
-        "FieldInit",     "Attr",         "Meta",           "MetaLiteral",  "Compute",      "Apply",
-        "Named",         "Seq",          "Wildcard",       "StrategyTerm", "Import",       "TypeDecl",
-        "ClassDecl",     "OpDecl",       "Model",          "ModelType",    "CostOps",      "CostIterations",
-        "Cost",          "AttrDecl",     "Operands",       "BlockType",    "Signature",    "Trait",
-        "RuleSet",       "AtPhase",      "Costs",          "Rule",         "Pattern",      "Terms",
-        "CondBuild",     "CondStrategy", "Normalize",      "TargetDecl",   "Phase",        "Strategy",
-        "Test",          "FactAfter",    "FactIn",         "Ident",        "StrategyName", "StrategyCall",
-        "StrategyBlock", "StrategySeq",  "StrategyChoice", "StrategyIf",   "StrategyRec",  "Error",
+        "File",         "StructDecl",     "Field",         "Func",
+        "Param",        "Block",          "OperatorBlock", "ReadBody",
+        "Bind",         "Target",         "Results",       "TypeName",
+        "TypeArray",    "DimNone",        "DimName",       "DimNumber",
+        "DimVar",       "TypeTuple",      "TypeRef",       "TypeMut",
+        "TypeVar",      "TypeSeq",        "TypeApply",     "Value",
+        "Number",       "Bool",           "String",        "Op",
+        "Call",         "Infix",          "Prefix",        "Project",
+        "Tuple",        "Array",          "Struct",        "Update",
+        "FieldInit",    "Attr",           "Meta",          "MetaLiteral",
+        "Compute",      "Apply",          "Named",         "Seq",
+        "Wildcard",     "StrategyTerm",   "Import",        "TypeDecl",
+        "ClassDecl",    "OpDecl",         "Model",         "ModelType",
+        "CostOps",      "CostIterations", "Cost",          "AttrDecl",
+        "Operands",     "BlockType",      "Signature",     "Trait",
+        "RuleSet",      "AtPhase",        "Costs",         "Rule",
+        "Pattern",      "Terms",          "CondBuild",     "CondStrategy",
+        "Normalize",    "TargetDecl",     "Phase",         "Strategy",
+        "Test",         "FactAfter",      "FactIn",        "Ident",
+        "SyntaxDecl",   "Production",     "Alternative",   "PegLiteral",
+        "PegClass",     "PegAny",         "PegRef",        "PegGroup",
+        "PegRepeat",    "PegAnd",         "PegNot",        "PegLabel",
+        "PegPrec",      "Template",       "TypeTemplate",  "StrategyName",
+        "StrategyCall", "StrategyBlock",  "StrategySeq",   "StrategyChoice",
+        "StrategyIf",   "StrategyRec",    "Error",
     };
     static_assert(std::size(names) == static_cast<std::size_t>(Kind::Error) + 1);
     return names[static_cast<std::size_t>(kind)];
 }
 
 inline std::string dump_head(const SyntaxTree& tree, SyntaxId id) {
-    static constexpr std::array<std::pair<Flag, const char*>, 7> flags{{
+    static constexpr std::array<std::pair<Flag, const char*>, 8> flags{{
         {Local, "local"},
         {Extern, "extern"},
         {Pure, "pure"},
@@ -41,6 +52,7 @@ inline std::string dump_head(const SyntaxTree& tree, SyntaxId id) {
         {Sequence, "sequence"},
         {Return, "return"},
         {Inexact, "inexact"},
+        {Assigns, "assigns"},
     }};
     std::string head = std::string("(") + kind_name(tree[id].kind);
     if (!tree.name(id).empty()) head += " " + std::string(tree.name(id));

@@ -1,0 +1,11 @@
+// `syntax name { productions }` of one rule file, to data; all that is wrong with them is reported, before any text is read.
+#pragma once
+
+#include "engine/ir/graph.hpp"
+#include "grammar/surface/language.hpp"
+
+namespace irrewrite::grammar {
+
+void read_languages(const Context& context, const SyntaxTree& tree, Languages& languages, Diagnostics& diagnostics);
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,18 @@
+// The parsing expressions of productions, `l:expr "+" r:expr`, in a `syntax` declaration of a rule file. They have tokens
+// of their own (`[^\n]`, `"if"i`), so they are read here, up to what the parser of rule files goes on with.
+#pragma once
+
+#include "grammar/syntax/syntax.hpp"
+
+namespace irrewrite::grammar {
+
+// Appends the items of one alternative, from `from` on, to the tree, and their ids to `items`. Returns where the alternative
+// ends: before `=>`, `|`, `}`, `prec(…)` or the next production. Nothing, if there is a fault, which is reported.
+std::optional<std::uint32_t> parse_items(SyntaxTree& tree, std::uint32_t from, std::vector<SyntaxId>& items,
+                                         Diagnostics& diagnostics);
+
+// The text of a literal or of a class of characters, from behind its first quote or bracket on, without escapes; nothing
+// where it is not well-formed.
+std::optional<std::string> peg_text(std::string_view literal);
+
+} // namespace irrewrite::grammar
