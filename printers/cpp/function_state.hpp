@@ -3,6 +3,7 @@
 
 #include "printers/c_like/writer.hpp"
 #include "printers/cpp/environment.hpp"
+#include "printers/plan/appended_calls.hpp"
 #include "printers/plan/loop_planner.hpp"
 
 #include <map>
@@ -26,8 +27,13 @@ struct FunctionState : FunctionFacts {
     std::map<BinKey, std::string> spare_bins;                           // of this iteration
     std::unordered_map<NodeId, std::string> row_places;                 // of loops' results: rows they are made in
     std::unordered_map<NodeId, std::string> spares; // of loops' results: arrays that they may overwrite
-    std::unordered_set<NodeId> shared_by_twins;     // nodes that twins read, too: each gets a variable
-    std::unordered_set<NodeId> aliases;             // values of memory that are not copied
+    std::unordered_map<NodeId, NodeId> appended;    // calls, by the `each` that appends their results
+    // Of a function that writes its result behind what its caller has: the array, and what is made there.
+    std::string into;
+    ReturnedMemory behind;
+    std::unordered_set<NodeId> small;           // memory that is a variable
+    std::unordered_set<NodeId> shared_by_twins; // nodes that twins read, too: each gets a variable
+    std::unordered_set<NodeId> aliases;         // values of memory that are not copied
     std::unordered_set<std::string> used_params;
     unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
     std::vector<bool> used_dims;

@@ -283,15 +283,37 @@ std::string ScalarPrinter::argument(NodeId node, TypeId parameter) {
     return stored(value, parameter, false, node);
 }
 
+std::string ScalarPrinter::arguments(NodeId call, const Function& function, Region region, std::uint32_t position) {
+    std::string list;
+    for (std::size_t k = 0; k < g_.operands(call).size(); ++k)
+        list += (k > 0 ? ", " : "") + (module_.takes_over(function, function.params[k])
+                                           ? stored(g_.operand(call, k), function.params[k].type, region, position)
+                                           : argument(g_.operand(call, k), function.params[k].type));
+    return list;
+}
+
+// A call of which the result is written behind what the array `into` has (plan/appended_calls).
+void ScalarPrinter::print_appending_call(NodeId node, const std::string& into, Region region) {
+    const SymbolId callee = g_.attrs(node)[0].text();
+    const Function& function = *module_.module.find(callee);
+    if (std::ranges::find(module_.called_appending, callee) == module_.called_appending.end()) {
+        module_.called_appending.push_back(callee);
+        module_.appending_names[callee] = module_.names.fresh("append_" + module_.function_name(callee));
+    }
+    LoopNote note{function_.name, "the call of line " + line_number(node) + ": '@" +
+                                      std::string(module_.context.symbols[callee]) +
+                                      "' writes its result behind what the loop has collected"};
+    if (std::ranges::find(module_.notes, note) == module_.notes.end()) module_.notes.push_back(std::move(note));
+    const std::string list = arguments(node, function, region, UINT32_MAX);
+    out_.line(module_.appending_names.at(callee) + "(" + list + (list.empty() ? "" : ", ") + into + ");");
+}
+
 void ScalarPrinter::print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position) {
     const Function* function = module_.module.find(callee);
     if (function == nullptr) return error(node, "the function called is not there");
     if (at_.kernel != nullptr) at_.kernel->faults = true;
-    std::string list;
-    for (std::size_t k = 0; k < g_.operands(node).size(); ++k)
-        list += (k > 0 ? ", " : "") + (module_.takes_over(*function, function->params[k])
-                                           ? stored(g_.operand(node, k), function->params[k].type, region, position)
-                                           : argument(g_.operand(node, k), function->params[k].type));
+    module_.called.insert(callee);
+    const std::string list = arguments(node, *function, region, position);
     if (at_.kernel != nullptr && module_.may_give_up(*function)) at_.kernel->shared_faults = true;
     const bool apart = at_.kernel != nullptr && module_.on_device(*function) == OnDeviceAs::Apart;
     if (apart && std::ranges::find(module_.called_on_device, callee) == module_.called_on_device.end())

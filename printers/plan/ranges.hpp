@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace irrewrite::printers {
@@ -45,6 +46,10 @@ class Ranges {
         Ranges& ranges_;
         std::size_t begin_;
     };
+
+    // An array of this length has been made.
+    bool learn_length(NodeId length) { return lengths_.insert(length).second; }
+    void forget_length(NodeId length) { lengths_.erase(length); }
 
     // The values of an integer; empty for another type.
     std::optional<Interval> interval(NodeId node) const;
@@ -82,6 +87,7 @@ class Ranges {
     std::vector<Range> loops_;
     std::vector<Condition> conditions_;
     std::unordered_map<NodeId, NodeId> extents_;
+    std::unordered_set<NodeId> lengths_;
     std::vector<std::pair<NodeId, NodeId>> replaced_; // indices and the extents that they had
 };
 

@@ -228,7 +228,7 @@ void LoopPrinter::print_round(const ScheduledNode& loop, std::vector<Generator>&
         if (!generator.fed_by && !generator.made) list.emplace_back(&generator, generator.emission);
     }
     f_.arrays.place_rows(region, generators);
-    f_.print_nodes(region);
+    f_.emissions.print_region(region, list);
     f_.emissions.walk(region, list);
     for (Generator& generator : generators)
         if (generator.made) f_.emissions.step_running(region, generator, {});
