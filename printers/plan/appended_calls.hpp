@@ -7,7 +7,7 @@
 
 namespace irrewrite::printers {
 
-// What a function returns: memory of its own, which is frozen at the end, or a part of it.
+// The result of a function: memory of its own, which is frozen at the end, or a part of it.
 struct ReturnedMemory {
     NodeId memory, frozen;
     NodeId slice{}; // the part of it that is returned
