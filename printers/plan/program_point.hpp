@@ -30,6 +30,7 @@ struct ProgramPoint {
     bool asking = false;                              // in iterations that test whether a lazy value is known
     LaneBlocks* lane_blocks = nullptr;                // of the loop of which a block is being printed
     Kernel* kernel = nullptr;                         // that is being printed
+    unsigned ranges = 0;                              // into which loops around it have been split
     NodeId remainder{};                               // the loop of which what fills no block is being printed
     unsigned remainder_lanes = 0;                     // that in blocks of fewer lanes; 0: one by one
     const std::unordered_set<NodeId>* only = nullptr; // where there is one: nothing else is computed

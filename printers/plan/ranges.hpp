@@ -56,7 +56,7 @@ class Ranges {
     // True if C++'s own operator or function computes the same: the type is not promoted, and nothing wraps.
     bool is_exact(NodeId node) const;
 
-    // The value of a comparison with a loop's index, if it is known in the loops around it.
+    // The value of a comparison with a loop's index, or of a condition around it, if it is known there.
     std::optional<bool> known_condition(NodeId node) const;
     // The operand that a minimum or maximum takes there; none if that is not known.
     NodeId chosen(NodeId node) const;

@@ -69,6 +69,8 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
             f_.blocks.print_apart(loop, form, begin, end);
         else if constexpr (std::is_same_v<Form, Peeled>)
             print_with_edges(loop, generators, form.range, begin, end);
+        else if constexpr (std::is_same_v<Form, TwoRanges>)
+            print_ranges(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Levels>)
             f_.blocks.print_calls_apart(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Split>)
