@@ -155,7 +155,7 @@ void CppFunction::print_return() {
     out_.line("return {" + list + "};");
 }
 
-// What is made behind the caller's elements; nothing if somebody writes it once it is frozen.
+// The memory that stands behind the caller's elements; none if somebody writes it once it is frozen.
 ReturnedMemory CppFunction::appended_result() const {
     const std::optional<ReturnedMemory> found = find_returned_memory(module_, function_);
     if (!found) return {};

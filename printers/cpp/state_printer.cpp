@@ -118,7 +118,7 @@ bool ControlPrinter::print_small_memory(NodeId node, const std::string& name, co
     return true;
 }
 
-// What is frozen, where nobody writes its memory while it is read, and nobody keeps it.
+// Frozen memory is a view, where nobody writes it while it is read, and nobody keeps it.
 bool ControlPrinter::print_view(NodeId node, const Binding& memory, Region region, std::uint32_t position) {
     const NodeId of = g_.operand(node, 0);
     const bool behind = of == state_.behind.memory && !state_.behind.slice;

@@ -163,7 +163,7 @@ void EmissionPrinter::walk_guarded(Region region, NodeId condition, EmissionsOf&
     out_.close();
 }
 
-// What the region computes. Calls whose results are only appended stand where that is done.
+// Prints the nodes of the region. Calls whose results are only appended stand where that is done.
 void EmissionPrinter::print_region(Region region, const EmissionsOf& list) {
     std::vector<NodeId> later;
     for (const auto& [generator, emission] : list)
