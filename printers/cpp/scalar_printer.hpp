@@ -14,6 +14,7 @@ class ScalarPrinter : public Values {
     void print_cast(NodeId node, Region region);
     void print_core(NodeId node, Region region, std::uint32_t position);
 
+    bool print_looked_up(NodeId node, Region region);
     void print_appending_call(NodeId node, const std::string& into, Region region);
 
   private:

@@ -113,8 +113,9 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
     out_.open(plan.few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     if (plan.fetches) print_fetches(loop, index);
     const bool outer = std::exchange(at_.lanes, plan.lanes);
+    const bool tables = std::exchange(at_.tables, !plan.lanes && at_.kernel == nullptr && at_.lane_blocks == nullptr);
     print_round(loop, generators, {param, extent, 0, 0}, index, plan.lanes && code_.gathers(generators));
-    at_.lanes = outer;
+    at_.lanes = outer, at_.tables = tables;
     out_.close(plan.few ? "};" : "}");
     if (plan.decides)
         print_until_decided(index, next, step, generators[0], begin, end);
