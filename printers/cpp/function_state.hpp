@@ -3,9 +3,9 @@
 
 #include "printers/c_like/writer.hpp"
 #include "printers/cpp/environment.hpp"
-#include "printers/plan/appended_calls.hpp"
-#include "printers/plan/byte_tables.hpp"
 #include "printers/plan/loop_planner.hpp"
+#include "printers/plan/values/appended_calls.hpp"
+#include "printers/plan/values/byte_tables.hpp"
 
 #include <map>
 #include <tuple>

@@ -1,4 +1,4 @@
-#include "printers/plan/appended_calls.hpp"
+#include "printers/plan/values/appended_calls.hpp"
 
 #include "engine/ir/reachability.hpp"
 #include "printers/plan/slices.hpp"

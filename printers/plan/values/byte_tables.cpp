@@ -1,4 +1,4 @@
-#include "printers/plan/byte_tables.hpp"
+#include "printers/plan/values/byte_tables.hpp"
 
 #include "engine/ir/reachability.hpp"
 
