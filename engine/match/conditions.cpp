@@ -171,6 +171,20 @@ bool Conditions::total(const Subject& s) const {
     return !any_inside(graph_, s.nodes, s.holes, [&](NodeId node) { return graph_.has(node, MayFault); });
 }
 
+// True if it cannot fault where `other` has been computed: what it computes besides is total. A block is no part of that, since it
+// need not run.
+bool Conditions::total(Subject s, const Subject& other) const {
+    constexpr std::size_t most = 256; // nodes looked at
+    std::vector<NodeId> stack = other.nodes;
+    for (std::size_t seen = 0; !stack.empty() && seen < most; ++seen) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        s.holes.push_back(node);
+        for (NodeId operand : graph_.operands(node)) stack.push_back(operand);
+    }
+    return total(s);
+}
+
 // True if it depends on no parameter of a block around it but its own. (Those of very high blocks are not told apart.)
 bool Conditions::closed(const Subject& s) const {
     std::uint64_t own = 0;
@@ -270,6 +284,10 @@ bool Conditions::predicate(const Condition& c) {
     auto s = subject(c.terms[0]);
     if (!s) return false;
     if (name == "pure") return pure(*s);
+    if (name == "total" && c.terms.size() == 2) {
+        const auto t = subject(c.terms[1]);
+        return t && total(*std::move(s), *t);
+    }
     if (name == "total") return total(*s);
     if (name == "partial") return !total(*s);
     if (name == "once")

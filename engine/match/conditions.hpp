@@ -30,6 +30,7 @@ class Conditions {
     bool are_two_memories(NodeId a, NodeId b) const;
     bool pure(const Subject& subject) const;
     bool total(const Subject& subject) const;
+    bool total(Subject subject, const Subject& other) const;
     bool closed(const Subject& s) const;
     std::size_t cost(const Subject& subject) const;
     std::uint64_t uses_inside(BlockId block, NodeId param) const;

@@ -77,7 +77,9 @@ void ArrayPrinter::print_at(NodeId node, Region region) {
 bool ArrayPrinter::print_slice(const ScheduledNode& loop) {
     if (module_.options.cuda || state_.row_places.contains(loop.node)) return false;
     const std::optional<Slice> slice = find_slice(module_, g_, loop.node);
-    if (!slice || uses_.is_changed(slice->array) || (at_.hot == 0 && uses_.is_handed_on(loop.node))) return false;
+    if (!slice || uses_.is_changed(slice->array) ||
+        (at_.hot == 0 && uses_.is_handed_on(loop.node) && loop.node != state_.behind.slice))
+        return false;
     const ScheduledBlock& body = schedule_.blocks[loop.blocks[0]];
     const NodeId index = g_.operand(slice->at, 1);
     if (code_.waits(loop.blocks[0]) || !body.guarded.empty()) return false;

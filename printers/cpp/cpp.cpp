@@ -50,22 +50,56 @@ std::vector<std::string> parameter_names(const CppModule& module, const Function
     return names;
 }
 
-std::string print_functions(CppModule& module) {
-    std::string declarations;
-    for (const Function& function : module.module.functions) {
-        const std::vector<std::string> names = parameter_names(module, function);
-        if (function.external)
-            declarations += "extern \"C\" " + module.signature(function, names) + ";\n";
-        else if (module.module.functions.size() > 1)
-            declarations += module.signature(function, names) + ";\n";
-    }
-    for (const Function& function : module.module.functions) {
-        if (function.external) continue;
-        if (!module.out.empty()) module.out += "\n";
-        CppFunction(module, function).print();
-        if (function.local) continue;
+// A function, or what it is for callers that append its result.
+std::string function_text(CppModule& module, const Function& function, bool appending) {
+    const std::string before = std::exchange(module.out, {});
+    CppFunction(module, function).print(appending);
+    if (!function.local && !appending)
         module.out += module.copying_overload(function, parameter_names(module, function));
+    return std::exchange(module.out, before);
+}
+
+// In their order in the module. A function whose result all callers append is printed for that alone.
+std::string print_for_host(CppModule& module) {
+    const auto& functions = module.module.functions;
+    std::vector<std::array<std::string, 2>> texts(functions.size());
+    const auto print = [&](std::size_t k, bool appending) {
+        std::string& text = texts[k][appending ? 1 : 0];
+        if (text.empty()) text = function_text(module, functions[k], appending);
+    };
+    std::vector<std::size_t> perhaps; // not called yet, for what they return
+    for (std::size_t k = 0; k < functions.size(); ++k)
+        if (!functions[k].external && functions[k].local && find_returned_memory(module, functions[k]))
+            perhaps.push_back(k);
+        else if (!functions[k].external)
+            print(k, false);
+    std::size_t done = 0;
+    const auto print_called = [&](std::size_t k) {
+        const bool called = module.called.contains(functions[k].name);
+        if (called) print(k, false);
+        return called;
+    };
+    while (done < module.called_appending.size() || std::erase_if(perhaps, print_called) > 0)
+        for (; done < module.called_appending.size(); ++done) {
+            const auto found = std::ranges::find(functions, module.called_appending[done], &Function::name);
+            print(static_cast<std::size_t>(found - functions.begin()), true);
+        }
+    std::string declarations;
+    for (std::size_t k = 0; k < functions.size(); ++k) {
+        const std::vector<std::string> names = parameter_names(module, functions[k]);
+        if (functions[k].external)
+            declarations += "extern \"C\" " + module.signature(functions[k], names) + ";\n";
+        else if (functions.size() > 1 && !texts[k][0].empty())
+            declarations += module.signature(functions[k], names) + ";\n";
+        if (!texts[k][1].empty()) declarations += module.appending_signature(functions[k], names, "") + ";\n";
+        for (const std::string& text : texts[k])
+            if (!text.empty()) module.out += (module.out.empty() ? "" : "\n") + text;
     }
+    return declarations;
+}
+
+std::string print_functions(CppModule& module) {
+    std::string declarations = print_for_host(module);
     for (std::size_t k = 0; k < module.called_on_device.size(); ++k) { // each may call further ones
         const Function& function = *module.module.find(module.called_on_device[k]);
         declarations += module.device_signature(function, parameter_names(module, function)) + ";\n";
@@ -159,7 +193,7 @@ Names CppModule::names_within(const Function& function) const {
     return taken;
 }
 
-std::string CppModule::signature(const Function& function, const std::vector<std::string>& names) const {
+std::string CppModule::parameter_list(const Function& function, const std::vector<std::string>& names) const {
     std::string list;
     for (std::size_t k = 0; k < function.params.size(); ++k) {
         const Parameter& parameter = function.params[k];
@@ -167,12 +201,24 @@ std::string CppModule::signature(const Function& function, const std::vector<std
                 (takes_over(function, parameter) ? types.value(parameter.type) : types.parameter(parameter.type));
         if (!names[k].empty()) list += " " + names[k];
     }
+    return list;
+}
+
+std::string CppModule::signature(const Function& function, const std::vector<std::string>& names) const {
     std::string prefix = function.external ? "" : options.header ? "inline " : function.local ? "static " : "";
     const OnDeviceAs as = options.cuda ? on_device(function) : OnDeviceAs::None;
     if (as == OnDeviceAs::Shared) prefix = "__host__ __device__ " + prefix;
     if (as != OnDeviceAs::None && function.local)
         prefix = "[[maybe_unused]] " + prefix; // kernels may be all who call it
-    return prefix + types.returned(function.result_types) + " " + function_name(function.name) + "(" + list + ")";
+    return prefix + types.returned(function.result_types) + " " + function_name(function.name) + "(" +
+           parameter_list(function, names) + ")";
+}
+
+std::string CppModule::appending_signature(const Function& function, const std::vector<std::string>& names,
+                                           const std::string& into) const {
+    const std::string list = parameter_list(function, names);
+    return std::string(options.header ? "inline" : "static") + " void " + appending_names.at(function.name) + "(" +
+           list + (list.empty() ? "" : ", ") + types.returned(function.result_types) + "&" + into + ")";
 }
 
 bool CppModule::takes_over(const Function& function, const Parameter& parameter) const {

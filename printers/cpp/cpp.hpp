@@ -23,6 +23,7 @@ struct CppOptions {
 struct LoopNote {
     SymbolId function;
     std::string text;
+    bool operator==(const LoopNote&) const = default;
 };
 
 // A loop, or how iterations of it run.

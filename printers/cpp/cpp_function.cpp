@@ -4,6 +4,7 @@
 #include "printers/c_like/unread_names.hpp"
 #include "printers/cpp/loops/lane_blocks.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace irrewrite::printers {
@@ -13,7 +14,7 @@ CppFunction::CppFunction(CppModule& module, const Function& function)
       emissions(*this), loops(*this), chunks(*this), counts(*this), blocks(*this), columns(*this), strips(*this),
       device_(module.device ? module.device(*this) : std::make_unique<DeviceCode>()) {}
 
-void CppFunction::print() {
+void CppFunction::print(bool appending) {
     out_.open_names();
     for (const Parameter& parameter : function_.params) {
         state_.param_names.push_back(out_.fresh(module_.context.symbols[parameter.name]));
@@ -28,8 +29,9 @@ void CppFunction::print() {
     }
     for (const Dimension& dimension : function_.dims)
         define(dimension.node, {{out_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+    if (appending) state_.into = out_.fresh("into"), state_.behind = appended_result();
     print_nodes(0);
-    print_return();
+    appending ? print_appended() : print_return();
     out_.close_names();
     std::string checks;
     check_dimensions(checks);
@@ -38,8 +40,9 @@ void CppFunction::print() {
             checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
     for (std::string& name : state_.param_names)
         if (!state_.used_params.contains(name)) name.clear();
-    module_.out += without_unread(state_.parts + module_.signature(function_, state_.param_names) + " {\n" + checks +
-                                  out_.text() + "}\n");
+    const std::string head = appending ? module_.appending_signature(function_, state_.param_names, " " + state_.into)
+                                       : module_.signature(function_, state_.param_names);
+    module_.out += without_unread(state_.parts + head + " {\n" + checks + out_.text() + "}\n");
 }
 
 // The length itself: where it stands first, or where the arrays around it are empty, next.
@@ -116,6 +119,7 @@ void CppFunction::print_nodes(Region region) {
 
 void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
     const NodeId node = scheduled.node;
+    if (at_.tables && at_.only == nullptr && f_.scalars.print_looked_up(node, region)) return;
     if (g_.core(node) != Core::None) return f_.scalars.print_core(node, region, position);
     if (ranges_.in_loop() && at_.kernel == nullptr && print_known(scheduled)) return;
     switch (module_.shapes[g_.op(node).index]) {
@@ -150,6 +154,22 @@ void CppFunction::print_return() {
     std::string list;
     for (const Stored& value : values) list += (list.empty() ? "" : ", ") + value.text;
     out_.line("return {" + list + "};");
+}
+
+// The memory that stands behind the caller's elements; none if somebody writes it once it is frozen.
+ReturnedMemory CppFunction::appended_result() const {
+    const std::optional<ReturnedMemory> found = find_returned_memory(module_, function_);
+    if (!found) return {};
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[0].nodes;
+    const auto frozen = std::ranges::find(nodes, found->frozen, &ScheduledNode::node);
+    const bool last = frozen != nodes.end() && !frozen->is_on_demand() &&
+                      uses_.may_take(found->memory, 0, static_cast<std::uint32_t>(frozen - nodes.begin()));
+    return last ? *found : ReturnedMemory{};
+}
+
+void CppFunction::print_appended() {
+    const Binding result = binding(function_.results[0]);
+    if (!state_.behind.memory || state_.behind.slice) out_.line(state_.into + ".append(" + result.text.text + ");");
 }
 
 // A choice or a condition that is known where the index is: nothing is left to compute.

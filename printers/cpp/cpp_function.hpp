@@ -24,7 +24,7 @@ namespace irrewrite::printers {
 class CppFunction : public FunctionState, public Values {
   public:
     CppFunction(CppModule& module, const Function& function);
-    void print();
+    void print(bool appending = false); // behind what its caller has
 
     DeviceCode& device() { return *device_; }
     void print_nodes(Region region);
@@ -45,6 +45,8 @@ class CppFunction : public FunctionState, public Values {
     StripPrinter strips;
 
   private:
+    ReturnedMemory appended_result() const;
+    void print_appended();
     bool print_known(const ScheduledNode& scheduled);
     std::string entry_extent(const Dimension& dimension);
     std::string check_extent(std::size_t depth, const std::string& x, const std::string& length) const;

@@ -53,6 +53,9 @@ struct CppModule : PlanModule {
     std::unordered_map<SymbolId, std::string> function_names, device_names; // for kernels, what stands apart
     mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions;      // likewise, what is known
     mutable std::unordered_map<SymbolId, bool> giving_up;
+    std::set<SymbolId> called;              // for what they return
+    std::vector<SymbolId> called_appending; // each once
+    std::unordered_map<SymbolId, std::string> appending_names;
     std::vector<SymbolId> called_on_device; // of what stands apart, each once
 
     CppModule(const Context& context, const Module& module, const CppOptions& options, DevicePrinting device = {});
@@ -72,6 +75,10 @@ struct CppModule : PlanModule {
     bool may_give_up(const Function& function) const; // on the device, after a fault
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
     std::string signature(const Function& function, const std::vector<std::string>& names) const;
+    // `void append_f(std::span<const double> xs, array<double>& into)`
+    std::string appending_signature(const Function& function, const std::vector<std::string>& names,
+                                    const std::string& into) const;
+    std::string parameter_list(const Function& function, const std::vector<std::string>& names) const;
     std::string device_signature(const Function& function, const std::vector<std::string>& names) const;
     // True if the function takes the array over: `array<double> a`, which a caller may move into it.
     bool takes_over(const Function& function, const Parameter& parameter) const;

@@ -4,6 +4,8 @@
 #include "printers/c_like/writer.hpp"
 #include "printers/cpp/environment.hpp"
 #include "printers/plan/loop_planner.hpp"
+#include "printers/plan/values/appended_calls.hpp"
+#include "printers/plan/values/byte_tables.hpp"
 
 #include <map>
 #include <tuple>
@@ -26,11 +28,18 @@ struct FunctionState : FunctionFacts {
     std::map<BinKey, std::string> spare_bins;                           // of this iteration
     std::unordered_map<NodeId, std::string> row_places;                 // of loops' results: rows they are made in
     std::unordered_map<NodeId, std::string> spares; // of loops' results: arrays that they may overwrite
-    std::unordered_set<NodeId> shared_by_twins;     // nodes that twins read, too: each gets a variable
-    std::unordered_set<NodeId> aliases;             // values of memory that are not copied
+    std::unordered_map<NodeId, NodeId> appended;    // calls, by the `each` that appends their results
+    // Of a function that writes its result behind what its caller has: the array, and what is made there.
+    std::string into;
+    ReturnedMemory behind;
+    std::unordered_map<NodeId, std::string> table_names;
+    std::unordered_set<NodeId> small;           // memory that is a variable
+    std::unordered_set<NodeId> shared_by_twins; // nodes that twins read, too: each gets a variable
+    std::unordered_set<NodeId> aliases;         // values of memory that are not copied
     std::unordered_set<std::string> used_params;
     unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
     std::vector<bool> used_dims;
+    const ByteTables bytes;
     std::vector<std::string> param_names;
 
     struct Ragged { // rows that a parameter is, on the device

@@ -283,15 +283,64 @@ std::string ScalarPrinter::argument(NodeId node, TypeId parameter) {
     return stored(value, parameter, false, node);
 }
 
+// A value that depends on a byte, from its table (plan/byte_tables); nothing for what only tables need.
+bool ScalarPrinter::print_looked_up(NodeId node, Region region) {
+    if (state_.bytes.inner.contains(node)) return true;
+    const auto found = state_.bytes.of.find(node);
+    if (found == state_.bytes.of.end()) return false;
+    std::string& name = state_.table_names[node];
+    if (name.empty()) {
+        name = module_.names.fresh(module_.function_name(function_.name) + "_table");
+        const TypeKind kind = g_.kind(node) == TypeKind::Bool ? TypeKind::U8 : g_.kind(node); // 0 and 1
+        std::string list, line;
+        for (std::size_t k = 0; k < found->second.values.size(); ++k) {
+            line += (k % 32 == 0 ? "" : " ") + scalar_literal(kind, found->second.values[k], false).text + ",";
+            if (k % 32 == 31) list += "\n    " + std::exchange(line, {});
+        }
+        list.pop_back();
+        state_.parts += "// By the bits of a byte.\n" + std::string(module_.options.header ? "inline" : "static") +
+                        " constexpr " + value_type(g_.type(node)) + " " + name + "[256]{" + list + "};\n\n";
+        module_.notes.push_back({function_.name, "a value of line " + line_number(node) +
+                                                     ": it depends on one byte, and is looked up in a table"});
+    }
+    const Text byte = text(found->second.byte);
+    const bool is_signed = g_.kind(found->second.byte) == TypeKind::I8;
+    const std::string index = is_signed ? "static_cast<std::uint8_t>(" + byte.text + ")" : byte.text;
+    define_value(node, {name + "[" + index + "]", precedence::primary, byte.depth + 1}, region);
+    return true;
+}
+
+std::string ScalarPrinter::arguments(NodeId call, const Function& function, Region region, std::uint32_t position) {
+    std::string list;
+    for (std::size_t k = 0; k < g_.operands(call).size(); ++k)
+        list += (k > 0 ? ", " : "") + (module_.takes_over(function, function.params[k])
+                                           ? stored(g_.operand(call, k), function.params[k].type, region, position)
+                                           : argument(g_.operand(call, k), function.params[k].type));
+    return list;
+}
+
+// A call of which the result is written behind what the array `into` has (plan/appended_calls).
+void ScalarPrinter::print_appending_call(NodeId node, const std::string& into, Region region) {
+    const SymbolId callee = g_.attrs(node)[0].text();
+    const Function& function = *module_.module.find(callee);
+    if (std::ranges::find(module_.called_appending, callee) == module_.called_appending.end()) {
+        module_.called_appending.push_back(callee);
+        module_.appending_names[callee] = module_.names.fresh("append_" + module_.function_name(callee));
+    }
+    LoopNote note{function_.name, "the call of line " + line_number(node) + ": '@" +
+                                      std::string(module_.context.symbols[callee]) +
+                                      "' writes its result behind what the loop has collected"};
+    if (std::ranges::find(module_.notes, note) == module_.notes.end()) module_.notes.push_back(std::move(note));
+    const std::string list = arguments(node, function, region, UINT32_MAX);
+    out_.line(module_.appending_names.at(callee) + "(" + list + (list.empty() ? "" : ", ") + into + ");");
+}
+
 void ScalarPrinter::print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position) {
     const Function* function = module_.module.find(callee);
     if (function == nullptr) return error(node, "the function called is not there");
     if (at_.kernel != nullptr) at_.kernel->faults = true;
-    std::string list;
-    for (std::size_t k = 0; k < g_.operands(node).size(); ++k)
-        list += (k > 0 ? ", " : "") + (module_.takes_over(*function, function->params[k])
-                                           ? stored(g_.operand(node, k), function->params[k].type, region, position)
-                                           : argument(g_.operand(node, k), function->params[k].type));
+    module_.called.insert(callee);
+    const std::string list = arguments(node, *function, region, position);
     if (at_.kernel != nullptr && module_.may_give_up(*function)) at_.kernel->shared_faults = true;
     const bool apart = at_.kernel != nullptr && module_.on_device(*function) == OnDeviceAs::Apart;
     if (apart && std::ranges::find(module_.called_on_device, callee) == module_.called_on_device.end())

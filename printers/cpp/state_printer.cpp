@@ -40,6 +40,14 @@ void ControlPrinter::print_state(NodeId node, Region region, std::uint32_t posit
         const std::string name = name_of(node, "a"), element = value_type(types_.element(type));
         const std::string n = checked_length(operand(0), node),
                           value = stored(operand(1), types_.element(type), region, position);
+        if (const NodeId length = operand(0); ranges_.learn_length(length))
+            env_.on_leave([this, length] { ranges_.forget_length(length); });
+        if (print_small_memory(node, name, value)) return;
+        if (node == state_.behind.memory && !state_.behind.slice) {
+            out_.line("const std::span<" + element + "> " + name + " = grown(" + state_.into + ", " + n + ", " + value +
+                      ");");
+            return define(node, {{name}, type});
+        }
         const std::string kind = module_.options.cuda || uses_.is_shared(node) ? "mut<" : "own_mut<";
         out_.line("const " + kind + element + "> " + name + "(array<" + element + ">(" + n + ", " + value + "));");
         return define(node, {{name}, type});
@@ -64,6 +72,7 @@ void ControlPrinter::print_state(NodeId node, Region region, std::uint32_t posit
         const Binding array = binding(operand(0));
         const std::string name = name_of(node, "a");
         if (module_.shapes[g_.op(node).index] == OpKind::Freeze) {
+            if (print_view(node, array, region, position)) return;
             const bool taken = uses_.may_take(operand(0), region, position);
             const bool alias = !taken && code_.is_read_before_write(node, region, position);
             note_copy(node, !taken && !alias);
@@ -90,6 +99,43 @@ void ControlPrinter::print_state(NodeId node, Region region, std::uint32_t posit
         error(node,
               "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C++");
     }
+}
+
+// Memory of a few elements that nobody keeps is a variable.
+bool ControlPrinter::print_small_memory(NodeId node, const std::string& name, const std::string& value) {
+    constexpr std::uint64_t most_bytes = 256;
+    const NodeId length = g_.operand(node, 0);
+    const TypeId element = types_.element(g_.type(node));
+    const bool kept = uses_.is_kept_whole(node) && node != state_.behind.memory;
+    if (module_.options.cuda || uses_.is_shared(node) || kept || !types_.is_scalar(element) || !g_.is_number(length) ||
+        (node == state_.behind.memory && !state_.behind.slice) || g_.bits(length) == 0 ||
+        g_.bits(length) > 8 * most_bytes / types_.bits(element))
+        return false;
+    out_.line("std::array<" + value_type(element) + ", " + std::to_string(g_.bits(length)) + "> " + name + ";");
+    out_.line(name + ".fill(" + value + ");");
+    state_.small.insert(node);
+    define(node, {{name}, g_.type(node)});
+    return true;
+}
+
+// Frozen memory is a view, where nobody writes it while it is read, and nobody keeps it.
+bool ControlPrinter::print_view(NodeId node, const Binding& memory, Region region, std::uint32_t position) {
+    const NodeId of = g_.operand(node, 0);
+    const bool behind = of == state_.behind.memory && !state_.behind.slice;
+    if (!behind && !state_.small.contains(of)) return false;
+    const bool taken = uses_.may_take(of, region, position);
+    const bool alias = !taken && code_.is_read_before_write(node, region, position);
+    note_copy(node, !taken && !alias);
+    if (alias) state_.aliases.insert(node);
+    const std::string element = value_type(types_.element(g_.type(of))), &text = memory.text.text;
+    if (taken || alias) {
+        define(node, {{text}, g_.type(node), Form::View});
+    } else {
+        const std::string name = name_of(node, "a");
+        out_.line("array<" + element + "> " + name + "{std::span<const " + element + ">(" + text + ")};");
+        define(node, {{name}, g_.type(node), Form::Value, true});
+    }
+    return true;
 }
 
 } // namespace irrewrite::printers

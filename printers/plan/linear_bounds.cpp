@@ -78,6 +78,9 @@ auto LinearBounds::length(NodeId array, TypeId type, std::size_t level) -> std::
     NodeId loop = array;
     std::size_t position = 0;
     if (g_.is_project(array)) position = g_.position(array), loop = g_.operand(array, 0);
+    if (shape(array) == OpKind::Freeze || shape(array) == OpKind::Thaw)
+        return length(g_.operand(array, 0), g_.type(g_.operand(array, 0)), 0);
+    if (shape(array) == OpKind::MutArray) return linear(g_.operand(array, 0), 0);
     if (shape(loop) == OpKind::Loop)
         for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
             const std::size_t count = types_.elements(g_.type(generator)).size();

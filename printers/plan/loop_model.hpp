@@ -24,6 +24,8 @@ struct PlanModule {
     const bool cuda;                   // loops become kernels
     std::vector<bool> calls_library{}; // by OpId, two each, for other types and for integers: the text calls a function
 
+    mutable std::unordered_map<SymbolId, bool> returns_memory{}; // of functions, as far as it is known
+
     // The operation's text, for its operands' type: the index of it among two of each operation.
     std::size_t text_of(const Graph& g, NodeId node, bool exact = false) const {
         const bool integer =

@@ -36,6 +36,7 @@ struct Describe {
         return "peeled: " + std::to_string(peeled.range.low) + " at the begin, " + std::to_string(peeled.range.high) +
                " at the end; the rest in vector lanes";
     }
+    std::string operator()(const TwoRanges&) const { return "two ranges: a condition changes between them"; }
     std::string operator()(const Levels& levels) const {
         return "blocks: arithmetic in vector lanes, calls one by one, " + number(levels.last, "level");
     }

@@ -40,6 +40,13 @@ struct Peeled {
     Range range;
 };
 
+// A condition changes once in the range: the loop runs up to there, and from there on (index-set splitting).
+struct TwoRanges {
+    NodeId condition, limit; // a comparison of the index with a value from outside
+    bool first = true;       // it holds in the first range
+    bool next = false;       // which ends behind the limit
+};
+
 // Reductions in contiguous strips, side by side.
 struct InStrips {};
 
@@ -53,7 +60,7 @@ struct LoopPlan {
     // A loop that is fissioned (FissionPlan), of which calls (Levels) or running values (Split) stand by themselves, or of which
     // iterations run side by side (LaneBlocks), or one of those above.
     using Form = std::variant<PlainLoop, UntilKnown, SideBySide, InColumns, LaneBlocks, BinsInLanes, FissionPlan,
-                              Peeled, Levels, Split, InStrips, IfPartsAreThere>;
+                              Peeled, TwoRanges, Levels, Split, InStrips, IfPartsAreThere>;
     Form form;
     std::vector<std::uint32_t> rows{}; // looked up before the loop: positions in its list of nodes
 };

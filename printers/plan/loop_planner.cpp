@@ -92,14 +92,20 @@ std::optional<Range> LoopPlanner::find_edges(const ScheduledNode& loop, std::spa
     if (module_.cuda) return {};
     Range range{g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0), 0, 0};
     std::size_t nodes = 0;
+    std::unordered_set<Region> never; // branches that are known not to be taken
     for (Region region : regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
+            if (never.contains(region)) break;
+            if (kind_of(module_.shapes, g_, scheduled.node) == OpKind::If)
+                if (const std::optional<bool> known = ranges_.known_condition(g_.operand(scheduled.node, 0)))
+                    for (Region inner : regions_within(schedule_, {scheduled.blocks[*known ? 1 : 0]}))
+                        never.insert(inner);
             if (at_.only != nullptr && !at_.only->contains(scheduled.node)) continue;
             if (++nodes > longest_body || !scheduled.blocks.empty()) {
                 if (nodes > longest_body || module_.shapes[g_.op(scheduled.node).index] != OpKind::If) return {};
                 continue;
             }
-            if (g_.core(scheduled.node) != Core::None) continue;
+            if (g_.core(scheduled.node) != Core::None || ranges_.known_condition(scheduled.node)) continue;
             ranges_.widen(range, scheduled.node);
         }
     if (range.low <= 0 && range.high <= 0) return {};

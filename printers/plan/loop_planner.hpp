@@ -35,6 +35,9 @@ class LoopPlanner : public RowAnalysis {
     std::optional<FissionPlan> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
     bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<Range> find_edges(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<TwoRanges> find_ranges(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<TwoRanges> find_ranges(Region region, NodeId index) const;
+    std::optional<TwoRanges> changes_once(NodeId condition, NodeId index) const;
     std::string against_joining(const Generator& generator) const;
     bool is_straight_reduction(const Generator& generator);
     bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);

@@ -6,7 +6,9 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::size_t most_parts = 4; // of arrays that are tested before a loop
+constexpr std::size_t most_parts = 4;        // of arrays that are tested before a loop
+constexpr std::uint64_t most_in_ranges = 48; // operations at each index beside which a test counts
+constexpr unsigned most_ranges = 12;         // copies of a loop's body
 
 } // namespace
 
@@ -44,6 +46,7 @@ LoopPlan LoopPlanner::plan_loop(const ScheduledNode& loop, std::span<const Gener
 
 LoopPlan::Form LoopPlanner::plan_straight(const ScheduledNode& loop, std::span<const Generator> generators,
                                           bool whole) {
+    if (const std::optional<TwoRanges> ranges = find_ranges(loop, generators); whole && ranges) return *ranges;
     if (const std::optional<Range> range = find_edges(loop, generators)) return Peeled{*range};
     if (std::optional<Levels> levels = call_levels(loop, generators)) return *std::move(levels);
     if (whole && runs_apart(loop, generators)) return split_running(loop.blocks[0], generators);
@@ -61,6 +64,46 @@ LoopPlan::Form LoopPlanner::plan_straight(const ScheduledNode& loop, std::span<c
     plain.few = plain.lanes && ((inner && sums && !known) || plain.decides);
     plain.fetches = !plain.lanes && fetches_ahead(loop, generators);
     return plain;
+}
+
+// A conditional that depends on which side of a value the index is, where the test is a good part of the work.
+std::optional<TwoRanges> LoopPlanner::find_ranges(const ScheduledNode& loop, std::span<const Generator> generators) {
+    if (module_.cuda || at_.only != nullptr || at_.asking || at_.kernel != nullptr || at_.lane_blocks != nullptr ||
+        at_.ranges >= most_ranges || cost(loop.blocks[0]) > most_in_ranges || waits(loop.blocks[0]) ||
+        runs_in_lanes(loop, generators))
+        return {};
+    return find_ranges(loop.blocks[0], g_.params(g_.blocks(loop.node)[0])[0]);
+}
+
+// In a region, and in the branches that are known to be taken.
+std::optional<TwoRanges> LoopPlanner::find_ranges(Region region, NodeId index) const {
+    for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
+        if (scheduled.is_on_demand() || kind_of(module_.shapes, g_, scheduled.node) != OpKind::If ||
+            !types_.is_scalar(g_.type(scheduled.node)))
+            continue;
+        const NodeId condition = g_.operand(scheduled.node, 0);
+        if (const std::optional<bool> known = ranges_.known_condition(condition)) {
+            if (auto inside = find_ranges(scheduled.blocks[*known ? 0 : 1], index)) return inside;
+        } else if (auto found = changes_once(condition, index)) {
+            return found;
+        }
+    }
+    return {};
+}
+
+// A comparison of the index with a value that is there before the loop.
+std::optional<TwoRanges> LoopPlanner::changes_once(NodeId condition, NodeId index) const {
+    const Scalar comparison = g_.scalar(condition);
+    const bool less = comparison == Scalar::Lt || comparison == Scalar::Le;
+    const bool strict = comparison == Scalar::Lt || comparison == Scalar::Gt;
+    if (!less && comparison != Scalar::Gt && comparison != Scalar::Ge) return {};
+    const bool left = g_.operand(condition, 0) == index;
+    const NodeId limit = g_.operand(condition, left ? 1 : 0);
+    const bool before = g_.is_number(limit) || at_.known->contains(limit) || at_.hoisted.contains(limit);
+    if ((!left && g_.operand(condition, 1) != index) || g_.depends_on_number(limit, g_.param_number(index)) || !before)
+        return {};
+    // i < limit holds first; so does i <= limit, for the limit itself, too. The others are negations of these two.
+    return TwoRanges{condition, limit, less == left, strict != (less == left)};
 }
 
 // The values on demand that iterations would test for; none where the loop is not split by that.

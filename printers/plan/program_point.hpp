@@ -27,9 +27,11 @@ struct ProgramPoint {
     unsigned hot = 0;                                 // enclosing `loop`s: no parallel loop stands in one
     bool straight = false;                            // nothing in this region of a loop faults or branches
     bool lanes = false;                               // the loop around it runs in vector lanes
+    bool tables = false;                              // and not: values of one byte are looked up
     bool asking = false;                              // in iterations that test whether a lazy value is known
     LaneBlocks* lane_blocks = nullptr;                // of the loop of which a block is being printed
     Kernel* kernel = nullptr;                         // that is being printed
+    unsigned ranges = 0;                              // into which loops around it have been split
     NodeId remainder{};                               // the loop of which what fills no block is being printed
     unsigned remainder_lanes = 0;                     // that in blocks of fewer lanes; 0: one by one
     const std::unordered_set<NodeId>* only = nullptr; // where there is one: nothing else is computed

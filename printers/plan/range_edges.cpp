@@ -105,6 +105,8 @@ std::optional<bool> Ranges::known_condition(NodeId node, Range& range, bool wide
 }
 
 std::optional<bool> Ranges::known_condition(NodeId node) const {
+    for (const Condition& condition : conditions_)
+        if (condition.node == node) return condition.holds;
     for (Range range : loops_)
         if (const auto known = known_condition(node, range, false)) return known;
     return {};

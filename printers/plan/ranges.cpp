@@ -107,6 +107,7 @@ std::optional<Interval> Ranges::interval(NodeId node, unsigned depth, unsigned& 
         const std::optional<Interval> length = interval(end, depth + 1, looked_at);
         return Interval{0, (length ? std::min(length->high, most_i64) : most_i64) - 1};
     }
+    if (lengths_.contains(node)) return Interval{0, longest};
     if (depth >= deepest || ++looked_at > widest || g_.is_literal(node) || g_.core(node) != Core::None) return all;
     const OpKind shape = kinds_[g_.op(node).index];
     if (shape == OpKind::Len) return Interval{0, longest};

@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace irrewrite::printers {
@@ -46,12 +47,16 @@ class Ranges {
         std::size_t begin_;
     };
 
+    // An array of this length has been made.
+    bool learn_length(NodeId length) { return lengths_.insert(length).second; }
+    void forget_length(NodeId length) { lengths_.erase(length); }
+
     // The values of an integer; empty for another type.
     std::optional<Interval> interval(NodeId node) const;
     // True if C++'s own operator or function computes the same: the type is not promoted, and nothing wraps.
     bool is_exact(NodeId node) const;
 
-    // The value of a comparison with a loop's index, if it is known in the loops around it.
+    // The value of a comparison with a loop's index, or of a condition around it, if it is known there.
     std::optional<bool> known_condition(NodeId node) const;
     // The operand that a minimum or maximum takes there; none if that is not known.
     NodeId chosen(NodeId node) const;
@@ -82,6 +87,7 @@ class Ranges {
     std::vector<Range> loops_;
     std::vector<Condition> conditions_;
     std::unordered_map<NodeId, NodeId> extents_;
+    std::unordered_set<NodeId> lengths_;
     std::vector<std::pair<NodeId, NodeId>> replaced_; // indices and the extents that they had
 };
 

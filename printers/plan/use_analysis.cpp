@@ -151,6 +151,10 @@ void UseAnalysis::count(std::span<const Lazy> demands) {
         handed_on_.insert(result);
     }
     for (const Parameter& parameter : function_.params) uses_.emplace(key(0, parameter.node), Use{});
+    for (const ScheduledBlock& block : schedule_.blocks)
+        for (const ScheduledNode& scheduled : block.nodes)
+            if (shape(scheduled.node) == OpKind::Freeze && is_handed_on(scheduled.node))
+                kept_whole_.insert(g_.operand(scheduled.node, 0));
 }
 
 // Who reads a row reads its array, which must not have been handed on by then.

@@ -49,6 +49,7 @@ class UseAnalysis {
     bool escapes(NodeId cell) const { return escaping_.contains(cell); }         // it is more than a variable
     bool is_local_cell(NodeId cell) const;                                       // a `ref` that is one
     bool is_shared(NodeId memory) const { return shared_.contains(memory); }     // more than reads and writes know it
+    bool is_kept_whole(NodeId memory) const { return kept_whole_.contains(memory); }  // once it is frozen
     bool is_row_update(NodeId update) const { return row_updates_.contains(update); } // its array's update writes it
     bool is_row_view(NodeId row) const { return row_views_.contains(row); } // nobody reads it once its array is changed
     // True if a row is read for the last time before its array is changed, in this region or around it.
@@ -95,7 +96,7 @@ class UseAnalysis {
     std::unordered_set<Region> counted_;
     std::vector<ViewUse> view_uses_;
     std::unordered_map<NodeId, std::vector<Change>> changes_; // by updates of an array
-    std::unordered_set<NodeId> handed_on_, escaping_, shared_, row_updates_, row_views_;
+    std::unordered_set<NodeId> handed_on_, escaping_, shared_, kept_whole_, row_updates_, row_views_;
 };
 
 } // namespace irrewrite::printers

@@ -34,7 +34,7 @@ LEVELS = [
     "engine/analysis engine/rules printers/c_like",
     "engine/match engine/jit engine/schedule",
     "engine/interpret engine/state printers/ir printers/plan",
-    "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target",
+    "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target printers/plan/values",
     "engine/rewrite grammar/program",
     "engine/check grammar/json grammar/surface printers/cpp printers/cpp/loops printers/cpp/runtime",
     "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime",

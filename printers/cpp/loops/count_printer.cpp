@@ -179,6 +179,7 @@ bool CountPrinter::print_straight_counts(const ScheduledNode& loop, std::span<co
 void CountPrinter::print_selection(const ScheduledNode& loop, std::span<const Generator> generators,
                                    const std::string& begin, const std::string& end, const std::string& limit) {
     const std::string& place = generators[0].count;
+    const bool tables = std::exchange(at_.tables, true);
     print_each_index(loop, begin, end, " && " + place + " < " + limit, [&] {
         for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded) f_.print_nodes(region);
         for (const Generator& generator : generators) {
@@ -193,6 +194,7 @@ void CountPrinter::print_selection(const ScheduledNode& loop, std::span<const Ge
         out_.line(place + " += " + parenthesized(text(g_.operand(generators[0].emission, 0)), precedence::logical_or) +
                   " ? 1 : 0;");
     });
+    at_.tables = tables;
 }
 
 // A loop from `begin` to `end` in which the body's values are computed.

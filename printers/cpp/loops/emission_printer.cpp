@@ -36,6 +36,12 @@ bool EmissionPrinter::count_whole(NodeId each, const EmissionsOf& group) {
 
 // If all emitted values are the elements of whole arrays, appends those arrays. False if they are not.
 bool EmissionPrinter::append_whole(NodeId each, Region inner, const EmissionsOf& group) {
+    if (const auto call = state_.appended.find(each); call != state_.appended.end()) {
+        const Generator& generator = *group[0].first;
+        f_.scalars.print_appending_call(call->second, generator.outputs[0].name + generator.slots,
+                                        schedule_.blocks[inner].parent);
+        return true;
+    }
     if (count_whole(each, group)) return true;
     const BlockId block = g_.blocks(each)[0];
     const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
@@ -151,10 +157,33 @@ void EmissionPrinter::walk_guarded(Region region, NodeId condition, EmissionsOf&
     out_.open("if (" + text(condition).text + ") {");
     const Scope scope(env_, ranges_);
     ranges_.enter(Condition{condition, true});
-    if (inner != region) f_.print_nodes(inner);
+    if (inner != region) print_region(inner, group);
     walk(inner, group);
     ranges_.leave_condition();
     out_.close();
+}
+
+// Prints the nodes of the region. Calls whose results are only appended stand where that is done.
+void EmissionPrinter::print_region(Region region, const EmissionsOf& list) {
+    std::vector<NodeId> later;
+    for (const auto& [generator, emission] : list)
+        for (const AppendedCall& found : appended_calls(region, *generator, emission)) {
+            state_.appended[found.each] = found.call;
+            for (NodeId node : {found.call, found.length})
+                if (at_.hoisted.insert(node).second) later.push_back(node);
+        }
+    f_.print_nodes(region);
+    for (NodeId node : later) at_.hoisted.erase(node);
+}
+
+std::vector<AppendedCall> EmissionPrinter::appended_calls(Region region, const Generator& generator, NodeId emission) {
+    const bool grows = generator.shape == OpKind::Collect && generator.outputs.size() == 1 &&
+                       generator.through.empty() && generator.index.empty() && generator.count.empty() &&
+                       !generator.laid && !generator.outputs[0].unread;
+    if (!grows || at_.kernel != nullptr || at_.only != nullptr || at_.lane_blocks != nullptr || module_.options.cuda ||
+        module_.types.rank(generator.outputs[0].type) != 1)
+        return {};
+    return find_appended_calls(module_, schedule_, uses_, g_, region, code_.atoms(emission));
 }
 
 // True if the generator appends one value at each index of an inner loop with this emission: room is made for all of them at once.
@@ -221,18 +250,17 @@ void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
     const std::vector<std::vector<TwinNodes>> twins = twin_nodes(g_, schedule_, regions);
     for (const std::vector<TwinNodes>& of_region : twins)
         for (const TwinNodes& twin : of_region) state_.shared_by_twins.insert(twin.first);
-    for (std::size_t k = 0; k < regions.size(); ++k) print_nodes_but(regions[k], twins[k]);
-    for (Body& body : bodies) {
+    for (Body& body : bodies)
         for (auto& [generator, emission] : body.group) emission = g_.results(g_.blocks(body.each)[0])[0];
-        walk(body.inner, body.group);
-    }
+    for (std::size_t k = 0; k < regions.size(); ++k) print_nodes_but(regions[k], bodies[k].group, twins[k]);
+    for (Body& body : bodies) walk(body.inner, body.group);
     for (std::size_t k = 0; k < bodies.size(); ++k) ranges_.leave();
     out_.close();
     out_.close_names();
 }
 
 // The twins stand for what earlier regions have computed; what only they need is not computed.
-void EmissionPrinter::print_nodes_but(Region region, std::span<const TwinNodes> twins) {
+void EmissionPrinter::print_nodes_but(Region region, const EmissionsOf& list, std::span<const TwinNodes> twins) {
     std::unordered_set<NodeId> known;
     for (const TwinNodes& twin : twins) {
         if (const std::vector<Binding>* results = env_.find_results(twin.first)) {
@@ -250,7 +278,7 @@ void EmissionPrinter::print_nodes_but(Region region, std::span<const TwinNodes> 
         left_out.insert(left_out.end(), unread.begin(), unread.end());
     }
     std::erase_if(left_out, [&](NodeId node) { return !at_.hoisted.insert(node).second; });
-    f_.print_nodes(region);
+    print_region(region, list);
     for (NodeId node : left_out) at_.hoisted.erase(node);
 }
 

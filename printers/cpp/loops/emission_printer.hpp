@@ -10,6 +10,7 @@ class EmissionPrinter : public Values {
   public:
     using Values::Values;
     void walk(Region region, std::span<const std::pair<Generator*, NodeId>> list);
+    void print_region(Region region, const EmissionsOf& list);
     std::string spare_bin(Region region, const std::string& key, const std::string& size);
     void combine(Region region, const Generator& generator, std::span<const Cell> cells, std::string_view slots,
                  const std::vector<Binding>& values);
@@ -24,7 +25,8 @@ class EmissionPrinter : public Values {
     void walk_emits(Region region, EmissionsOf& group);
     void walk_guarded(Region region, NodeId condition, EmissionsOf& group);
     void walk_each(Region region, EmissionsOf& group);
-    void print_nodes_but(Region region, std::span<const TwinNodes> twins);
+    void print_nodes_but(Region region, const EmissionsOf& list, std::span<const TwinNodes> twins);
+    std::vector<AppendedCall> appended_calls(Region region, const Generator& generator, NodeId emission);
     void walk_bind(Region region, NodeId bind, EmissionsOf& group);
     bool append_whole(NodeId each, Region inner, const EmissionsOf& group);
     bool count_whole(NodeId each, const EmissionsOf& group);

@@ -69,6 +69,8 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
             f_.blocks.print_apart(loop, form, begin, end);
         else if constexpr (std::is_same_v<Form, Peeled>)
             print_with_edges(loop, generators, form.range, begin, end);
+        else if constexpr (std::is_same_v<Form, TwoRanges>)
+            print_ranges(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Levels>)
             f_.blocks.print_calls_apart(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Split>)
@@ -111,8 +113,9 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
     out_.open(plan.few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     if (plan.fetches) print_fetches(loop, index);
     const bool outer = std::exchange(at_.lanes, plan.lanes);
+    const bool tables = std::exchange(at_.tables, !plan.lanes && at_.kernel == nullptr && at_.lane_blocks == nullptr);
     print_round(loop, generators, {param, extent, 0, 0}, index, plan.lanes && code_.gathers(generators));
-    at_.lanes = outer;
+    at_.lanes = outer, at_.tables = tables;
     out_.close(plan.few ? "};" : "}");
     if (plan.decides)
         print_until_decided(index, next, step, generators[0], begin, end);
@@ -228,7 +231,7 @@ void LoopPrinter::print_round(const ScheduledNode& loop, std::vector<Generator>&
         if (!generator.fed_by && !generator.made) list.emplace_back(&generator, generator.emission);
     }
     f_.arrays.place_rows(region, generators);
-    f_.print_nodes(region);
+    f_.emissions.print_region(region, list);
     f_.emissions.walk(region, list);
     for (Generator& generator : generators)
         if (generator.made) f_.emissions.step_running(region, generator, {});

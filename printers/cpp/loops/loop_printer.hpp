@@ -46,6 +46,8 @@ class LoopPrinter : public Values {
     bool print_first_values(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& end);
     void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                           std::string_view begin, std::string_view end);
+    void print_ranges(const ScheduledNode& loop, const TwoRanges& plan, std::vector<Generator>& generators,
+                      std::string_view begin, std::string_view end);
     void print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                       const std::string& begin, const std::string& end);
 };

@@ -39,6 +39,26 @@ void LoopPrinter::print_with_edges(const ScheduledNode& loop, std::vector<Genera
     close_extremes(generators);
 }
 
+// In the order of the indices. Each range is planned by itself.
+void LoopPrinter::print_ranges(const ScheduledNode& loop, const TwoRanges& plan, std::vector<Generator>& generators,
+                               std::string_view begin, std::string_view end) {
+    const std::string turn = out_.fresh("turn"), limit = text(plan.limit).text;
+    const std::string behind = plan.next ? " - 1" : "", last = plan.next ? " + 1" : "";
+    const auto side = [&](std::string_view bound) {
+        return bound == "0" && plan.next ? std::string("-1") : std::string(bound) + behind;
+    };
+    out_.line("const std::int64_t " + turn + " = std::clamp<std::int64_t>(" + limit + ", " + side(begin) + ", " +
+              side(end) + ")" + last + ";");
+    const bool outermost = at_.ranges == 0;
+    at_.ranges += outermost ? 2 : 1;
+    for (const bool first : {true, false}) {
+        ranges_.enter(Condition{plan.condition, first == plan.first});
+        print_body(loop, generators, first ? begin : std::string_view(turn), first ? std::string_view(turn) : end);
+        ranges_.leave_condition();
+    }
+    if (outermost) at_.ranges = 0;
+}
+
 void LoopPrinter::print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                                const std::string& begin, const std::string& end) {
     out_.open_names();

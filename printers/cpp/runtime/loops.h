@@ -162,6 +162,13 @@ template <class T> class ref {
   private:
     std::shared_ptr<T> cell_;
 };
+//= grown
+// So many more elements of this value, behind those that are there.
+template <class T> std::span<T> grown(array<T>& x, std::int64_t n, std::type_identity_t<T> value) {
+    T* const first = x.grow(n);
+    for (std::int64_t i = 0; i < n; ++i) first[i] = value;
+    return {first, static_cast<std::size_t>(n)};
+}
 //= own_mut
 // An array that is updated in place, and known under one name.
 template <class T> class own_mut {
