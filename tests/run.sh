@@ -45,6 +45,7 @@ alone() {
     part proofs no python3 tests/tools/prove.py --tool "$build/irrewrite"
     part "equality saturation" no python3 tests/tools/saturation.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
+    part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"
     part "the explorer" no python3 tests/tools/explorer.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"
     part "lengths beyond memory" no python3 tests/tools/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"

@@ -1,5 +1,6 @@
 // The command.
 #include "engine/driver/files.hpp"
+#include "engine/driver/format_files.hpp"
 #include "engine/driver/out_of_memory.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/driver/watched_limits.hpp"
@@ -33,6 +34,7 @@ int run_command(int argc, char** argv) {
         std::cerr << "irrewrite: there is no thread to watch the limits\n";
         return Exhausted;
     }
+    if (options.format) return format_files(options);
     if (options.inputs.size() > 1) return run_files(options);
     if (!options.inputs.empty()) options.input = options.inputs[0];
     return run_one(options);

@@ -84,6 +84,9 @@ void describe_output(CLI::App& app, Options& o) {
         ->type_name("KIND");
     app.add_option("-o", o.output, "write to this file instead of standard output; for several programs, a folder")
         ->type_name("FILE");
+    app.add_flag(
+        "--format", o.format,
+        "instead of a run: the canonical layout of .ir and .rules files; with -check, the files that have another");
     app.add_flag("--driver", o.driver, "with cpp, cuda: add a main that reads one call from standard input");
     app.add_flag("--header", o.header, "with cpp: write a header for other programs to include");
     app.add_option("--namespace", o.name_space, "with cpp, cuda: the namespace of the emitted code; ir by default")

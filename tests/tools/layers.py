@@ -31,7 +31,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LEVELS = [
     "engine/support",
     "engine/ir grammar/syntax",
-    "engine/analysis engine/rules printers/c_like",
+    "engine/analysis engine/rules grammar/format printers/c_like",
     "engine/match engine/jit engine/schedule",
     "engine/interpret engine/state printers/ir printers/plan",
     "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target",
