@@ -46,6 +46,8 @@ alone() {
     part "equality saturation" no python3 tests/tools/saturation.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"
+    part "the language server" no python3 tests/tools/lsp.py --tool "$build/irrewrite"
+    part editors no python3 tests/tools/editors.py
     part "the explorer" no python3 tests/tools/explorer.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"
     part "lengths beyond memory" no python3 tests/tools/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"

@@ -24,7 +24,7 @@ struct Options {
     std::uint64_t instances = 1000;
     unsigned jobs = 0; // processes or threads; 0: one, and for the functions of a long text as many as pay
     bool driver = false, header = false, quiet = false, verify = false, verify_each = false, check = false,
-         prove = false, lint = false, strict = false, no_jit = false, format = false;
+         prove = false, lint = false, strict = false, no_jit = false, format = false, lsp = false;
 };
 
 // Empty: go on. Otherwise the program ends with this code, and has said why.
