@@ -22,8 +22,7 @@ struct FormattedFile {
 };
 
 int report(const Options& options, const Context& context, const Diagnostics& diagnostics) {
-    const bool color = options.color == "always" || (options.color == "auto" && isatty(STDERR_FILENO));
-    diagnostics.print(std::cerr, context.sources, color);
+    diagnostics.print(std::cerr, context.sources, wants_color(options, STDERR_FILENO));
     return diagnostics.reached_limit() ? Exhausted : Wrong;
 }
 
@@ -34,7 +33,7 @@ std::optional<SourceText> read(const std::string& path, Diagnostics& diagnostics
     if (why == ReadFailure::TooLarge)
         diagnostics.limit({}, larger_than_allowed(path), input_limit_help);
     else
-        diagnostics.error({}, "cannot read '" + path + "'");
+        diagnostics.error({}, cannot_read(path));
     return std::nullopt;
 }
 

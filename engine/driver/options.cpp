@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <unistd.h>
 
 namespace irrewrite {
 
@@ -25,6 +27,7 @@ std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) 
         std::string name = arg.substr(0, arg.find('='));
         if (name.size() > 2 && name[0] == '-' && name[1] != '-' && app.get_option_no_throw("-" + name)) arg = "-" + arg;
         if (arg == "--stats") arg = "--stats=table"; // the format stands behind `=` alone
+        if (arg == "--diff") arg = "--diff=lines";
         if (arg == "--trace") arg = "--trace=text";
         out.push_back(arg);
     }
@@ -101,13 +104,21 @@ void describe_output(CLI::App& app, Options& o) {
 void describe_questions(CLI::App& app, Options& o) {
     app.add_option("--run", o.run, "evaluate a call of the rewritten program, such as '@f([1.0], 3)'")
         ->type_name("CALL");
+    app.add_option("--diff", o.diff, "instead of the program: before and after, line by line; =columns: side by side")
+        ->expected(0, 1)
+        ->type_name("columns")
+        ->default_str("lines");
     app.add_option("--trace", o.trace, "show each rewrite on standard error; =json: as JSON lines")
         ->expected(0, 1)
         ->default_str("text");
+    app.add_option("--trace-only", o.trace_only, "with -trace: only this rule, set, file or function (@f); repeatable")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     app.add_option("--stats", o.stats, "show rule counts, phases and operations on standard error; =json: as JSON")
         ->expected(0, 1)
         ->default_str("table");
-    app.add_option("--explain", o.explain, "instead of the program: the rules that made a value, '%y' or '@f'")
+    app.add_option("--explain", o.explain,
+                   "instead of the program: the rules that made a value, '%y', '%0', '@f', or what changed in a line")
         ->type_name("NAME");
     app.add_option(
            "--why-not", o.why_not,
@@ -211,6 +222,7 @@ struct Help : CLI::Formatter {
         return "-" + (option->get_lnames().empty() ? option->get_snames() : option->get_lnames()).front();
     }
     std::string make_option_opts(const CLI::Option* option) const override {
+        if (option->get_name() == "--diff") return "[=columns]";
         if (!option->get_default_str().empty()) return "[=json]"; // the format of -trace and -stats
         return option->get_expected_min() == 0 ? "" : " " + option->get_type_name();
     }
@@ -259,6 +271,12 @@ void take_files_back(Options& options) {
     options.inputs.insert(options.inputs.end(), files.begin(), files.end());
 }
 } // namespace
+
+bool wants_color(const Options& options, int descriptor) {
+    const char* without = std::getenv("NO_COLOR");
+    const bool may = without == nullptr || *without == '\0';
+    return options.color == "always" || (options.color == "auto" && may && isatty(descriptor));
+}
 
 std::optional<int> read_command_line(int argc, char** argv, Options& options) {
     CLI::App app(

@@ -38,6 +38,7 @@ class Tool {
     const Phase* last_phase(std::string& what) const;
     RewriteOptions rewrite_options() const;
     std::optional<int> rewrite_program(const RewriteOptions& how);
+    bool is_traced(const Step& step) const;
     OperationCounts counted() const;
     bool read_text();
     bool read_program();
@@ -52,8 +53,12 @@ class Tool {
     int emit();
     void show_stats(const printers::Printed* printed = nullptr, const WorkCounts* work = nullptr);
     int evaluate_call();
+    int show_difference(Module before);
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
     int explain();
+    std::optional<std::string> explain_place();
+    std::string without_chain(const Function& function, NodeId node) const;
+    std::string rule_like(std::string_view name) const;
     int explain_failure();
     int explain_rule(RuleId rule);
     int explain_roots(RuleId rule);
