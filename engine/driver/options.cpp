@@ -1,5 +1,6 @@
 #include "engine/driver/options.hpp"
 
+#include "engine/driver/help_pages.hpp"
 #include "engine/driver/out_of_memory.hpp"
 #include "engine/jit/code.hpp"
 #include "engine/support/source.hpp"
@@ -182,7 +183,8 @@ void describe(CLI::App& app, Options& o) {
     app.option_defaults()->group("Help");
     const std::string machine = term::Code::processor().empty() ? "none for this processor" : term::Code::processor();
     app.set_version_flag("--version", "irrewrite 0.1.0\nmachine code of rules: " + machine, "show the version");
-    app.set_help_flag("--help,-h", "show this help");
+    app.set_help_flag("--help,-h",
+                      "show this help; =man, =bash, =zsh, =fish: as a manual page, and completions for these shells");
 }
 } // namespace
 
@@ -278,12 +280,61 @@ bool wants_color(const Options& options, int descriptor) {
     return options.color == "always" || (options.color == "auto" && may && isatty(descriptor));
 }
 
+namespace {
+
+// The table of options, in the order of -help.
+std::vector<HelpRow> help_rows(const CLI::App& app) {
+    const Help help;
+    std::vector<HelpRow> rows;
+    for (const std::string& group : app.get_groups())
+        for (const CLI::Option* option :
+             app.get_options([&](const CLI::Option* o) { return o->get_group() == group; })) {
+            if (option->get_positional()) continue;
+            HelpRow row{group,
+                        help.make_option_name(option, false),
+                        help.make_option_opts(option),
+                        option->get_description(),
+                        {},
+                        false};
+            if (row.value.starts_with("[")) row.value = row.value.substr(1, row.value.size() - 2);
+            if (row.value.starts_with(" ")) row.value.erase(0, 1);
+            row.repeatable = option->get_expected_max() > 1;
+            if (row.name == "-color") row.choices = {"auto", "always", "never"};
+            if (row.name == "-emit")
+                for (const printers::Printer& printer : printers::printers) row.choices.emplace_back(printer.name);
+            rows.push_back(std::move(row));
+        }
+    return rows;
+}
+
+// `-help=man`: the exit code; nothing: no such page is asked for.
+std::optional<int> write_help_page(const CLI::App& app, int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        std::string_view word = argv[i];
+        if (word.starts_with("--")) word.remove_prefix(1);
+        if (!word.starts_with("-help=")) continue;
+        const auto page = help_page(std::string(word.substr(6)), help_rows(app));
+        if (!page) {
+            std::cerr << "irrewrite: '-help=' takes man, bash, zsh or fish, not '" << printable(word.substr(6))
+                      << "'\n";
+            return Usage;
+        }
+        if (std::cout << *page << std::flush) return Done;
+        std::cerr << "error: cannot write standard output\n";
+        return Wrong;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 std::optional<int> read_command_line(int argc, char** argv, Options& options) {
     CLI::App app(
         "Rewrites programs by rules: reads a program and rule files, applies the rules, and prints the result.",
         "irrewrite");
     app.formatter(std::make_shared<Help>());
     describe(app, options);
+    if (const auto code = write_help_page(app, argc, argv)) return code;
     try {
         app.parse(two_dashes(app, argc, argv));
     } catch (const CLI::ParseError& error) {
