@@ -2,6 +2,7 @@
 #include "engine/driver/files.hpp"
 #include "engine/driver/format_files.hpp"
 #include "engine/driver/out_of_memory.hpp"
+#include "engine/driver/prompt.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/driver/watched_limits.hpp"
 #include "engine/server/server.hpp"
@@ -35,6 +36,7 @@ int run_command(int argc, char** argv) {
         std::cerr << "irrewrite: there is no thread to watch the limits\n";
         return Exhausted;
     }
+    if (options.prompt) return run_prompt(options);
     if (options.lsp) return server::serve({options.rules, options.includes}, 0, 1);
     if (options.format) return format_files(options);
     if (options.inputs.size() > 1) return run_files(options);

@@ -27,8 +27,16 @@ bool Pipeline::read_rules() const {
     std::vector<std::string> files = options.rules;
     files.insert(files.end(), options.models.begin(), options.models.end());
     rules.models = !options.models.empty();
-    return grammar::load_core(context, *core, diagnostics) &&
-           grammar::load_rules(context, files, includes, rules, diagnostics);
+    std::vector<grammar::NamedText> texts;
+    for (const auto& [name, text] : options.rule_texts) texts.push_back({name, text});
+    if (!grammar::load_core(context, *core, diagnostics) ||
+        !grammar::load_rules(context, files, includes, rules, diagnostics, texts))
+        return false;
+    if (options.only_phase.empty()) return true;
+    for (Phase& phase : rules.base.phases)
+        if (context.symbols[phase.own_name] != options.only_phase)
+            phase.strategy = rules.base.add(StrategyNode{.kind = StrategyNode::Kind::Id});
+    return true;
 }
 
 // 2. The program: text, syntax tree, graph; its effects are ordered as loosely as the memory that they touch allows.

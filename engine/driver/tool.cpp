@@ -48,6 +48,9 @@ int Tool::report(int code) {
 bool Tool::read_text() {
     if (text_) return true;
     ReadFailure why{};
+    if (options_.input == "-" && isatty(STDIN_FILENO) && !options_.quiet)
+        std::cerr
+            << "irrewrite: reading a program from the terminal, up to Ctrl-D (irrewrite -help lists the options)\n";
     stamp_ = stamp_of(options_.input), text_ = read_file(options_.input, why);
     if (text_) return true;
     if (why == ReadFailure::TooLarge)

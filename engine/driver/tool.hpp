@@ -20,6 +20,8 @@ inline std::size_t node_count(const Module& module) {
 class Tool {
   public:
     explicit Tool(const Options& options) : options_(options) {}
+    // Over a text in the place of the input's.
+    Tool(const Options& options, std::string_view text) : options_(options), text_(text) {}
     int run();
 
   private:
