@@ -5,6 +5,7 @@
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/driver/out_of_memory.hpp"
 #include "engine/driver/printed_names.hpp"
+#include "engine/driver/progress_line.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
@@ -15,6 +16,7 @@
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
 #include "engine/support/activity.hpp"
+#include "engine/support/progress.hpp"
 #include "grammar/syntax/suggest.hpp"
 #include "printers/printers.hpp"
 
@@ -222,6 +224,12 @@ int Tool::explain_roots(RuleId id) {
     return write(text + "  " + (why.empty() ? "the rule applies" : why) + "\n") ? report(Done) : report(Wrong);
 }
 
+// The report is about what was done until then.
+int Tool::report_interruption() {
+    std::cerr << "irrewrite: interrupted: " << progress().done << " of " << progress().total << " are in this report\n";
+    return interrupted;
+}
+
 // Every thread reads the rule files for itself.
 int Tool::check_rules() {
     const Activity activity([&] { return "the checks of rules"; });
@@ -251,11 +259,13 @@ int Tool::check_rules() {
     if (options_.prove) {
         ProofReport proofs = prove(tools, options_.rules, {2, std::max(options_.jobs, 1u), !options_.stats.empty()});
         if (!write(proofs.text)) return report(Wrong);
+        if (progress().stop) return report_interruption();
         return report(proofs.refuted ? Found : Done);
     }
     CheckReport found =
         check(tools, options_.rules, {options_.instances, options_.seed, std::max(options_.jobs, 1u), until_});
     if (!write(to_text(found, !options_.stats.empty()))) return report(Wrong);
+    if (progress().stop) return report_interruption();
     return report(found.found(options_.strict) ? Found : Done);
 }
 
@@ -274,6 +284,7 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
     Verification verification(context_, original, rewritten, options);
     std::vector<Difference> found = verification.differences();
+    end_progress();
     for (const Difference& d : found) {
         std::cerr << "wrong: -run '" << d.call << "' gives " << d.before << " before rewriting, but " << d.after
                   << " after\n";

@@ -4,6 +4,7 @@
 #include "engine/driver/files.hpp"
 #include "engine/driver/history.hpp"
 #include "engine/driver/line_diff.hpp"
+#include "engine/driver/progress_line.hpp"
 #include "engine/driver/write_file.hpp"
 #include "engine/interpret/evaluate.hpp"
 #include "engine/schedule/guard_invariants.hpp"
@@ -31,6 +32,7 @@ static bool is_namespace(std::string_view text) {
 }
 
 bool Tool::write(std::span<const std::string> pieces) {
+    end_progress();
     if (write_file(options_.output, pieces)) return true;
     diagnostics_.error({}, options_.output.empty() ? "cannot write standard output"
                                                    : "cannot write '" + options_.output + "'");
@@ -38,6 +40,7 @@ bool Tool::write(std::span<const std::string> pieces) {
 }
 
 int Tool::report(int code) {
+    end_progress();
     if (code == Wrong && diagnostics_.reached_limit()) code = Exhausted;
     if (!diagnostics_.all().empty()) recall_text();
     if (!options_.quiet || diagnostics_.has_errors())
@@ -101,6 +104,7 @@ void Tool::recall_text() {
 // `printed`: C++, of which it is known what it copies. `work`: of an evaluation.
 void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) {
     if (options_.stats.empty()) return;
+    end_progress();
     const ProgramCounts counts{before_, after_, printed && printed->errors.empty() ? &printed->copies : nullptr, work};
     std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, counts)
                                            : stats_table(context_, rules_.base, log_, counts));
@@ -276,6 +280,7 @@ bool Tool::is_traced(const Step& step) const {
 // The exit code, when what the rules did is wrong.
 std::optional<int> Tool::rewrite_program(const RewriteOptions& how) {
     const bool finished = pipeline_.run_phases(module_, how, log_);
+    if (!options_.trace.empty()) end_progress();
     if (!log_.steps.empty() || !finished) recall_text();
     for (const Step& step : log_.steps)
         if ((!options_.trace.empty() && is_traced(step)) || step.said)

@@ -68,6 +68,7 @@ class Tool {
                                                              std::size_t root, std::span<const NodeId> taken);
     void out_of_fuel();
     int check_rules();
+    int report_interruption();
     void compare_functions_of_rules();
     bool can_evaluate(Module& module, std::size_t phase);
     bool verify(const Module& before, RewriteOptions how);

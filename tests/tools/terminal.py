@@ -136,7 +136,7 @@ class Terminal:
         check = ["-check", "-rules", "arith.rules", "-instances", "4000"]
         shown, code = self.on_terminal(check, until=b"checking", act=lambda process: process.send_signal(signal.SIGINT))
         self.expect("\rchecking " in shown or "checking " in shown.split("\n")[0], f"no progress: {shown[:300]!r}")
-        self.expect(" of " in shown.split("\x1b[K")[1] if "\x1b[K" in shown else False, f"done of how many: {shown[:300]!r}")
+        self.expect(" of " in shown.split("\x1b[K")[0] and "\r\x1b[K" in shown, f"done of how many: {shown[:300]!r}")
         self.expect(code == 130 and "interrupted" in shown, f"Ctrl-C: {code}: {shown[-300:]!r}")
         piped = subprocess.run([self.tool, "-check", "-rules", "samples/halves.rules"], cwd=ROOT, capture_output=True, text=True, check=False)
         self.expect("\r" not in piped.stdout + piped.stderr and piped.stderr == "", "progress in a pipe")
