@@ -44,7 +44,9 @@ QualifiedName qualified_name(std::string_view name) {
 std::vector<NamedValue> values_named(const Pipeline& pipeline, Module& module, std::string_view name) {
     const Context& context = pipeline.context;
     std::vector<NamedValue> found;
-    const auto [of, value] = qualified_name(name);
+    const QualifiedName qualified = qualified_name(name);
+    const std::optional<std::string_view>& of = qualified.function;
+    const std::string_view value = qualified.value;
     const bool is_function = value.starts_with('@');
     const auto symbol = context.symbols.find(value.substr(is_function || value.starts_with('%') ? 1 : 0));
     const auto is_meant = [&](const Function& f) { return !f.external && (!of || context.symbols[f.name] == *of); };

@@ -145,7 +145,7 @@ std::uint32_t code_points(std::string_view text) {
 class Cutter {
   public:
     Cutter(const Sources& sources, const SyntaxTree& tree)
-        : tree_(tree), text_(tree.text), scanner_(sources, tree.source, ignored_), marker_(tree) {}
+        : text_(tree.text), scanner_(sources, tree.source, ignored_), marker_(tree) {}
 
     std::vector<Piece> run() {
         std::uint32_t at = 0;
@@ -306,7 +306,6 @@ class Cutter {
     TokenKind last_kind() const { return pieces_.empty() ? TokenKind::End : pieces_.back().kind; }
     Role last_role() const { return pieces_.empty() ? Role::None : pieces_.back().role; }
 
-    const SyntaxTree& tree_;
     std::string_view text_;
     Diagnostics ignored_;
     Scanner scanner_;
