@@ -4,7 +4,7 @@
 #   CXX=clang++   another compiler, in a build directory of its own
 #   DEBUG=-g      with debugging information
 #   SANITIZE=1    address and undefined-behaviour sanitizers, likewise
-#   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, and for C++ users
+#   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, pages of the manual and completions in share, and for C++ users
 #                 include/irrewrite, lib/libirrewrite.a and its CMake package; DESTDIR too
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
 #   UNITY=N       compile sources of a folder of about N lines together (1500); 0: each source by itself
@@ -172,7 +172,24 @@ format: | setup
 format-check: | setup
 	@clang-format --dry-run -Werror $(formatted)
 
-install: $(TOOL) $(BUILD)/libirrewrite.a
+# Pages of the manual and completions, from the table that -help shows and from the descriptions of both languages.
+$(BUILD)/man/irrewrite.1 $(BUILD)/completion/bash $(BUILD)/completion/zsh $(BUILD)/completion/fish: $(TOOL)
+	@mkdir -p $(@D)
+	$(TOOL) -help=$(if $(filter %.1,$@),man,$(notdir $@)) > $@
+$(BUILD)/man/irrewrite-%.5: engine/driver/manual.awk grammar/README.md rules/README.md
+	@mkdir -p $(@D)
+	awk -v name=irrewrite-$* -v title="the language of $(if $(filter ir,$*),programs,rules)" -f $< $(if $(filter ir,$*),grammar,rules)/README.md > $@
+
+pages := $(patsubst %,$(BUILD)/man/irrewrite%,.1 -ir.5 -rules.5)
+completions := $(patsubst %,$(BUILD)/completion/%,bash zsh fish)
+
+install: $(TOOL) $(BUILD)/libirrewrite.a $(pages) $(completions)
+	install -d $(patsubst %,'$(DESTDIR)$(PREFIX)/share/%',man/man1 man/man5 bash-completion/completions zsh/site-functions fish/vendor_completions.d)
+	install -m 644 $(BUILD)/man/irrewrite.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 644 $(filter %.5,$(pages)) '$(DESTDIR)$(PREFIX)/share/man/man5'
+	install -m 644 $(BUILD)/completion/bash '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/irrewrite'
+	install -m 644 $(BUILD)/completion/zsh '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_irrewrite'
+	install -m 644 $(BUILD)/completion/fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/irrewrite.fish'
 	install -d $(patsubst %,'$(DESTDIR)$(PREFIX)/%',bin share/irrewrite/rules include/irrewrite lib/cmake/irrewrite)
 	install -m 755 $(TOOL) '$(DESTDIR)$(PREFIX)/bin/irrewrite'
 	install -m 644 $(wildcard rules/*.rules) '$(DESTDIR)$(PREFIX)/share/irrewrite/rules'

@@ -47,6 +47,10 @@ alone() {
     part "matching modulo associativity and commutativity" no python3 tests/tools/modulo.py --tool "$build/irrewrite"
     part "input languages" no python3 tests/tools/syntax.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
+    part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"
+    part "the language server" no python3 tests/tools/lsp.py --tool "$build/irrewrite"
+    part "at a terminal" no python3 tests/tools/terminal.py --tool "$build/irrewrite"
+    part editors no python3 tests/tools/editors.py
     part "the explorer" no python3 tests/tools/explorer.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"
     part "lengths beyond memory" no python3 tests/tools/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"

@@ -4,6 +4,7 @@
 #include "engine/check/check_test.hpp"
 #include "engine/check/check_traits.hpp"
 #include "engine/support/activity.hpp"
+#include "engine/support/progress.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -20,7 +21,12 @@ bool is_named(const Context& context, Span where, std::span<const std::string> f
 
 void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work) {
     std::atomic<std::size_t> next = 0;
-    auto take = [&] { return std::min(next++, count); };
+    progress().total += count;
+    auto take = [&] {
+        const std::size_t item = progress().stop ? count : std::min(next++, count);
+        if (item < count) ++progress().done;
+        return item;
+    };
     std::vector<std::thread> threads;
     for (unsigned i = 1; i < std::min<std::size_t>(jobs, count); ++i) {
         try {
@@ -103,6 +109,9 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
             report.tests[i] = run_test(*world, tools, world->base.tests[tests[i]], options.until);
         }
     });
+    if (progress().stop) // those that did not begin
+        for (auto* verdicts : {&report.rules, &report.facts, &report.tests, &report.operations})
+            std::erase_if(*verdicts, [](const Verdict& verdict) { return verdict.name.empty(); });
     return report;
 }
 

@@ -21,6 +21,10 @@ std::optional<SourceText> read_file(const std::string& path, ReadFailure& why) {
     return read_all_of<SourceText>(path, some, why);
 }
 
+std::string cannot_read(const std::string& path) {
+    return "cannot read '" + path + "'" + (path == "-" ? "" : ": " + why_unreadable(path));
+}
+
 std::optional<FileStamp> stamp_of(const std::string& path) {
     std::error_code unknown;
     if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt;

@@ -12,6 +12,7 @@ namespace irrewrite {
 
 // `-`: standard input.
 std::optional<SourceText> read_file(const std::string& path, ReadFailure& why);
+std::string cannot_read(const std::string& path); // and why
 // Identifies a version of a file: it changes when the file is written. None if there is no file.
 struct FileStamp {
     std::uintmax_t bytes;

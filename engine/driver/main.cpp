@@ -1,8 +1,12 @@
 // The command.
 #include "engine/driver/files.hpp"
+#include "engine/driver/format_files.hpp"
 #include "engine/driver/out_of_memory.hpp"
+#include "engine/driver/progress_line.hpp"
+#include "engine/driver/prompt.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/driver/watched_limits.hpp"
+#include "engine/server/server.hpp"
 
 #include <csignal>
 #include <iostream>
@@ -33,9 +37,15 @@ int run_command(int argc, char** argv) {
         std::cerr << "irrewrite: there is no thread to watch the limits\n";
         return Exhausted;
     }
+    if (options.prompt) return run_prompt(options);
+    if (options.lsp) return server::serve({options.rules, options.includes}, 0, 1);
+    start_progress(options);
+    if (options.format) return format_files(options);
     if (options.inputs.size() > 1) return run_files(options);
     if (!options.inputs.empty()) options.input = options.inputs[0];
-    return run_one(options);
+    const int code = run_one(options);
+    end_progress();
+    return code;
 }
 } // namespace
 

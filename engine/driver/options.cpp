@@ -1,5 +1,6 @@
 #include "engine/driver/options.hpp"
 
+#include "engine/driver/help_pages.hpp"
 #include "engine/driver/out_of_memory.hpp"
 #include "engine/jit/code.hpp"
 #include "engine/support/source.hpp"
@@ -10,8 +11,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <unistd.h>
 
 namespace irrewrite {
 
@@ -25,6 +28,7 @@ std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) 
         std::string name = arg.substr(0, arg.find('='));
         if (name.size() > 2 && name[0] == '-' && name[1] != '-' && app.get_option_no_throw("-" + name)) arg = "-" + arg;
         if (arg == "--stats") arg = "--stats=table"; // the format stands behind `=` alone
+        if (arg == "--diff") arg = "--diff=lines";
         if (arg == "--trace") arg = "--trace=text";
         out.push_back(arg);
     }
@@ -87,6 +91,11 @@ void describe_output(CLI::App& app, Options& o) {
         ->type_name("KIND");
     app.add_option("-o", o.output, "write to this file instead of standard output; for several programs, a folder")
         ->type_name("FILE");
+    app.add_flag(
+        "--format", o.format,
+        "instead of a run: the canonical layout of .ir and .rules files; with -check, the files that have another");
+    app.add_flag("--lsp", o.lsp, "instead of a run: a language server for editors, on standard input and output");
+    app.add_flag("-i", o.prompt, "instead of a run: a prompt; ':help' there lists its commands");
     app.add_flag("--driver", o.driver, "with cpp, cuda: add a main that reads one call from standard input");
     app.add_flag("--header", o.header, "with cpp: write a header for other programs to include");
     app.add_option("--namespace", o.name_space, "with cpp, cuda: the namespace of the emitted code; ir by default")
@@ -100,13 +109,21 @@ void describe_output(CLI::App& app, Options& o) {
 void describe_questions(CLI::App& app, Options& o) {
     app.add_option("--run", o.run, "evaluate a call of the rewritten program, such as '@f([1.0], 3)'")
         ->type_name("CALL");
+    app.add_option("--diff", o.diff, "instead of the program: before and after, line by line; =columns: side by side")
+        ->expected(0, 1)
+        ->type_name("columns")
+        ->default_str("lines");
     app.add_option("--trace", o.trace, "show each rewrite on standard error; =json: as JSON lines")
         ->expected(0, 1)
         ->default_str("text");
+    app.add_option("--trace-only", o.trace_only, "with -trace: only this rule, set, file or function (@f); repeatable")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
     app.add_option("--stats", o.stats, "show rule counts, phases and operations on standard error; =json: as JSON")
         ->expected(0, 1)
         ->default_str("table");
-    app.add_option("--explain", o.explain, "instead of the program: the rules that made a value, '%y' or '@f'")
+    app.add_option("--explain", o.explain,
+                   "instead of the program: the rules that made a value, '%y', '%0', '@f', or what changed in a line")
         ->type_name("NAME");
     app.add_option(
            "--why-not", o.why_not,
@@ -170,7 +187,8 @@ void describe(CLI::App& app, Options& o) {
     app.option_defaults()->group("Help");
     const std::string machine = term::Code::processor().empty() ? "none for this processor" : term::Code::processor();
     app.set_version_flag("--version", "irrewrite 0.1.0\nmachine code of rules: " + machine, "show the version");
-    app.set_help_flag("--help,-h", "show this help");
+    app.set_help_flag("--help,-h",
+                      "show this help; =man, =bash, =zsh, =fish: as a manual page, and completions for these shells");
 }
 } // namespace
 
@@ -211,6 +229,7 @@ struct Help : CLI::Formatter {
         return "-" + (option->get_lnames().empty() ? option->get_snames() : option->get_lnames()).front();
     }
     std::string make_option_opts(const CLI::Option* option) const override {
+        if (option->get_name() == "--diff") return "[=columns]";
         if (!option->get_default_str().empty()) return "[=json]"; // the format of -trace and -stats
         return option->get_expected_min() == 0 ? "" : " " + option->get_type_name();
     }
@@ -260,12 +279,67 @@ void take_files_back(Options& options) {
 }
 } // namespace
 
+bool wants_color(const Options& options, int descriptor) {
+    const char* without = std::getenv("NO_COLOR");
+    const bool may = without == nullptr || *without == '\0';
+    return options.color == "always" || (options.color == "auto" && may && isatty(descriptor));
+}
+
+namespace {
+
+// The table of options, in the order of -help.
+std::vector<HelpRow> help_rows(const CLI::App& app) {
+    const Help help;
+    std::vector<HelpRow> rows;
+    for (const std::string& group : app.get_groups())
+        for (const CLI::Option* option :
+             app.get_options([&](const CLI::Option* o) { return o->get_group() == group; })) {
+            if (option->get_positional()) continue;
+            HelpRow row{group,
+                        help.make_option_name(option, false),
+                        help.make_option_opts(option),
+                        option->get_description(),
+                        {},
+                        false};
+            if (row.value.starts_with("[")) row.value = row.value.substr(1, row.value.size() - 2);
+            if (row.value.starts_with(" ")) row.value.erase(0, 1);
+            row.repeatable = option->get_expected_max() > 1;
+            if (row.name == "-color") row.choices = {"auto", "always", "never"};
+            if (row.name == "-emit")
+                for (const printers::Printer& printer : printers::printers) row.choices.emplace_back(printer.name);
+            rows.push_back(std::move(row));
+        }
+    return rows;
+}
+
+// `-help=man`: the exit code; nothing: no such page is asked for.
+std::optional<int> write_help_page(const CLI::App& app, int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        std::string_view word = argv[i];
+        if (word.starts_with("--")) word.remove_prefix(1);
+        if (!word.starts_with("-help=")) continue;
+        const auto page = help_page(std::string(word.substr(6)), help_rows(app));
+        if (!page) {
+            std::cerr << "irrewrite: '-help=' takes man, bash, zsh or fish, not '" << printable(word.substr(6))
+                      << "'\n";
+            return Usage;
+        }
+        if (std::cout << *page << std::flush) return Done;
+        std::cerr << "error: cannot write standard output\n";
+        return Wrong;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
 std::optional<int> read_command_line(int argc, char** argv, Options& options) {
     CLI::App app(
         "Rewrites programs by rules: reads a program and rule files, applies the rules, and prints the result.",
         "irrewrite");
     app.formatter(std::make_shared<Help>());
     describe(app, options);
+    if (const auto code = write_help_page(app, argc, argv)) return code;
     try {
         app.parse(two_dashes(app, argc, argv));
     } catch (const CLI::ParseError& error) {

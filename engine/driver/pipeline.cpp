@@ -29,9 +29,17 @@ bool Pipeline::read_rules() const {
     if (!options.syntax.empty()) files.insert(files.begin(), options.syntax);
     files.insert(files.end(), options.models.begin(), options.models.end());
     rules.models = !options.models.empty();
-    return grammar::load_core(context, *core, diagnostics) &&
-           grammar::load_rules(context, files, includes, rules, diagnostics) &&
-           (options.syntax.empty() || language() != nullptr);
+    std::vector<grammar::NamedText> texts;
+    for (const auto& [name, text] : options.rule_texts) texts.push_back({name, text});
+    if (!grammar::load_core(context, *core, diagnostics) ||
+        !grammar::load_rules(context, files, includes, rules, diagnostics, texts))
+        return false;
+    if (!options.syntax.empty() && !language()) return false;
+    if (options.only_phase.empty()) return true;
+    for (Phase& phase : rules.base.phases)
+        if (context.symbols[phase.own_name] != options.only_phase)
+            phase.strategy = rules.base.add(StrategyNode{.kind = StrategyNode::Kind::Id});
+    return true;
 }
 
 // The input language of `-syntax`: of that file, or of those that it imports. Nothing, with an error: there is none, or

@@ -4,6 +4,8 @@
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/driver/out_of_memory.hpp"
+#include "engine/driver/printed_names.hpp"
+#include "engine/driver/progress_line.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
@@ -13,6 +15,9 @@
 #include "engine/multi_root/multi_root.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
+#include "engine/support/activity.hpp"
+#include "engine/support/progress.hpp"
+#include "grammar/syntax/suggest.hpp"
 #include "printers/printers.hpp"
 
 #include <algorithm>
@@ -20,17 +25,19 @@
 
 namespace irrewrite {
 
-// `%sum`, or `@f` for the result of the function.
+// `%sum`, `%0` as it is printed, or `@f` for the result of the function.
 std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& name) {
-    auto symbol = context_.symbols.find(name.substr(name.find_first_not_of("%@") == 1 ? 1 : 0));
-    for (Function& function : module_.functions) {
-        if (!symbol || function.external) continue;
-        if (name[0] == '@' && function.name == *symbol && !function.results.empty())
-            return std::pair(&function, function.results[0]);
-        if (name[0] == '@') continue;
-        std::vector<NodeId> nodes = reachable(function.graph, roots(function));
-        for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
-            if (function.graph.name(*it) == *symbol) return std::pair(&function, *it);
+    const std::vector<NamedValue> found = values_named(pipeline_, module_, name);
+    if (!found.empty() &&
+        (found.size() == 1 || context_.symbols.find(name.substr(1)) == found[0].function->graph.name(found[0].node)))
+        return std::pair(found[0].function, found[0].node);
+    if (found.size() > 1) {
+        const auto qualified = [&](const NamedValue& value) {
+            return "'@" + std::string(context_.symbols[value.function->name]) + ":" + name + "'";
+        };
+        diagnostics_.error({}, "'" + name + "' is a value of several functions",
+                           "say of which: " + qualified(found[0]) + " or " + qualified(found[1]));
+        return std::nullopt;
     }
     diagnostics_.error({}, "there is no value '" + name + "' in the rewritten program",
                        "give a name that the printed program has, such as '%sum', or a function, such as '@f'");
@@ -49,18 +56,88 @@ std::string Tool::explain_loops(SymbolId function) {
     return text;
 }
 
+namespace {
+
+std::string listed(const Context& context, const RuleBase& base, std::span<const Step* const> steps) {
+    constexpr std::size_t most = 100;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(steps.size(), most); ++i)
+        text += "  phase " + std::string(context.symbols[steps[i]->phase]) + ": " +
+                step_line(context, base, *steps[i]) + "\n";
+    if (steps.size() > most) text += "  … " + std::to_string(steps.size() - most) + " more\n";
+    return text;
+}
+
+std::vector<const Step*> steps_that(const RewriteLog& log, const std::function<bool(const Step&)>& holds) {
+    std::vector<const Step*> steps;
+    for (const Step& step : log.steps)
+        if (step.rule && holds(step)) steps.push_back(&step);
+    return steps;
+}
+
+} // namespace
+
+// Of a value that no rule made: what rules rewrote to it, or else at its place in the program.
+std::string Tool::without_chain(const Function& function, NodeId node) const {
+    const auto here = [&](const Step& step) { return step.function == function.name; };
+    const auto ended = steps_that(log_, [&](const Step& step) { return here(step) && step.after == node; });
+    if (!ended.empty())
+        return "  it was there before; what these rules rewrote became it:\n" + listed(context_, rules_.base, ended);
+    NodeId of = node;
+    while (function.graph.is_project(of)) of = function.graph.operand(of, 0);
+    const std::uint32_t place = function.graph.origin(of).place;
+    const auto at_place = steps_that(
+        log_, [&](const Step& step) { return here(step) && place != Sources::nowhere && step.origin.place == place; });
+    if (!at_place.empty() && !function.graph.is_param(of))
+        return "  these rules rewrote what stands at its place in the program:\n" +
+               listed(context_, rules_.base, at_place);
+    return "  no rule made it: it is in the original program, or constant folding made it\n";
+}
+
+// A line of the program, or a function without results: what was rewritten there.
+std::optional<std::string> Tool::explain_place() {
+    const std::string& name = options_.explain;
+    const bool is_line = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    std::vector<const Step*> steps;
+    if (is_line) {
+        steps = steps_that(log_, [&](const Step& step) {
+            if (!step.place.source || context_.sources[step.place.source].name != options_.input) return false;
+            return std::to_string(line_column(context_.sources[step.place.source], step.place.begin).line) == name;
+        });
+    } else {
+        const auto symbol = name.starts_with('@') ? context_.symbols.find(name.substr(1)) : std::nullopt;
+        const Function* function = symbol ? module_.find(*symbol) : nullptr;
+        if (function == nullptr || function->external || !function->results.empty()) return std::nullopt;
+        steps = steps_that(log_, [&](const Step& step) { return step.function == *symbol; });
+    }
+    const std::string what = is_line ? "line " + name : name;
+    if (steps.empty()) return what + ": no rule rewrote anything there\n";
+    return what + ":\n" + listed(context_, rules_.base, steps);
+}
+
 int Tool::explain() {
+    if (const auto text = explain_place()) return write(*text) ? report(Done) : report(Wrong);
     auto found = find_value(options_.explain);
     if (!found) return report(Wrong);
     auto [function, node] = *found;
     std::string text = options_.explain + " is " + term_text(function->graph, node) + "\n";
     std::vector<const Step*> chain = chain_behind(log_.steps, *function, node);
-    for (const Step* step : chain)
-        text += "  phase " + std::string(context_.symbols[step->phase]) + ": " +
-                step_line(context_, rules_.base, *step) + "\n";
-    if (chain.empty()) text += "  no rule made it: it is in the original program, or constant folding made it\n";
+    // A result of several is made with the others.
+    for (NodeId of = node; chain.empty() && function->graph.is_project(of);)
+        of = function->graph.operand(of, 0), chain = chain_behind(log_.steps, *function, of);
+    text += listed(context_, rules_.base, chain);
+    if (chain.empty()) text += without_chain(*function, node);
     if (accepts(&printers::Printer::tells_loops)) text += explain_loops(function->name);
     return write(text) ? report(Done) : report(Wrong);
+}
+
+// "did you mean": the rule whose name, or its last part, is nearest.
+std::string Tool::rule_like(std::string_view name) const {
+    std::vector<std::string_view> names;
+    const bool full = name.find('.') != std::string_view::npos;
+    for (const Rule& rule : rules_.base.rules)
+        if (rule.set) names.push_back(context_.symbols[full ? rule.full_name : rule.name]);
+    return grammar::suggestion(name, names);
 }
 
 int Tool::explain_failure() {
@@ -71,7 +148,7 @@ int Tool::explain_failure() {
         if (full == name || full.ends_with("." + name)) rule = RuleId{i};
     }
     if (!rule) {
-        diagnostics_.error({}, "there is no rule '" + name + "' in the loaded rule files");
+        diagnostics_.error({}, "there is no rule '" + name + "' in the loaded rule files", rule_like(name));
         return report(Wrong);
     }
     return rules_.base[rule].left.size() > 1 ? explain_roots(rule) : explain_rule(rule);
@@ -147,6 +224,12 @@ int Tool::explain_roots(RuleId id) {
     return write(text + "  " + (why.empty() ? "the rule applies" : why) + "\n") ? report(Done) : report(Wrong);
 }
 
+// The report is about what was done until then.
+int Tool::report_interruption() {
+    std::cerr << "irrewrite: interrupted: " << progress().done << " of " << progress().total << " are in this report\n";
+    return interrupted;
+}
+
 // Every thread reads the rule files for itself.
 int Tool::check_rules() {
     const Activity activity([&] { return "the checks of rules"; });
@@ -176,11 +259,13 @@ int Tool::check_rules() {
     if (options_.prove) {
         ProofReport proofs = prove(tools, options_.rules, {2, std::max(options_.jobs, 1u), !options_.stats.empty()});
         if (!write(proofs.text)) return report(Wrong);
+        if (progress().stop) return report_interruption();
         return report(proofs.refuted ? Found : Done);
     }
     CheckReport found =
         check(tools, options_.rules, {options_.instances, options_.seed, std::max(options_.jobs, 1u), until_});
     if (!write(to_text(found, !options_.stats.empty()))) return report(Wrong);
+    if (progress().stop) return report_interruption();
     return report(found.found(options_.strict) ? Found : Done);
 }
 
@@ -199,6 +284,7 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
     Verification verification(context_, original, rewritten, options);
     std::vector<Difference> found = verification.differences();
+    end_progress();
     for (const Difference& d : found) {
         std::cerr << "wrong: -run '" << d.call << "' gives " << d.before << " before rewriting, but " << d.after
                   << " after\n";

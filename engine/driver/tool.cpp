@@ -3,12 +3,15 @@
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/driver/files.hpp"
 #include "engine/driver/history.hpp"
+#include "engine/driver/line_diff.hpp"
+#include "engine/driver/progress_line.hpp"
 #include "engine/driver/write_file.hpp"
 #include "engine/interpret/evaluate.hpp"
 #include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/activity.hpp"
 #include "engine/support/hash.hpp"
 #include "grammar/program/arguments.hpp"
+#include "grammar/syntax/suggest.hpp"
 #include "printers/c_like/identifiers.hpp"
 #include "printers/printers.hpp"
 
@@ -29,6 +32,7 @@ static bool is_namespace(std::string_view text) {
 }
 
 bool Tool::write(std::span<const std::string> pieces) {
+    end_progress();
     if (write_file(options_.output, pieces)) return true;
     diagnostics_.error({}, options_.output.empty() ? "cannot write standard output"
                                                    : "cannot write '" + options_.output + "'");
@@ -36,22 +40,26 @@ bool Tool::write(std::span<const std::string> pieces) {
 }
 
 int Tool::report(int code) {
+    end_progress();
     if (code == Wrong && diagnostics_.reached_limit()) code = Exhausted;
     if (!diagnostics_.all().empty()) recall_text();
-    bool color = options_.color == "always" || (options_.color == "auto" && isatty(STDERR_FILENO));
-    if (!options_.quiet || diagnostics_.has_errors()) diagnostics_.print(std::cerr, context_.sources, color);
+    if (!options_.quiet || diagnostics_.has_errors())
+        diagnostics_.print(std::cerr, context_.sources, wants_color(options_, STDERR_FILENO));
     return code;
 }
 
 bool Tool::read_text() {
     if (text_) return true;
     ReadFailure why{};
+    if (options_.input == "-" && isatty(STDIN_FILENO) && !options_.quiet)
+        std::cerr
+            << "irrewrite: reading a program from the terminal, up to Ctrl-D (irrewrite -help lists the options)\n";
     stamp_ = stamp_of(options_.input), text_ = read_file(options_.input, why);
     if (text_) return true;
     if (why == ReadFailure::TooLarge)
         diagnostics_.limit({}, larger_than_allowed(options_.input), input_limit_help);
     else
-        diagnostics_.error({}, "cannot read '" + options_.input + "'");
+        diagnostics_.error({}, cannot_read(options_.input));
     return false;
 }
 
@@ -97,6 +105,7 @@ void Tool::recall_text() {
 // `printed`: C++, of which it is known what it copies. `work`: of an evaluation.
 void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) {
     if (options_.stats.empty()) return;
+    end_progress();
     const ProgramCounts counts{before_, after_, printed && printed->errors.empty() ? &printed->copies : nullptr, work};
     std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, counts)
                                            : stats_table(context_, rules_.base, log_, counts));
@@ -111,6 +120,22 @@ int Tool::emit() {
     return report(!diagnostics_.has_errors() && write(printed->pieces) ? Done : Wrong);
 }
 
+// As both programs are printed.
+int Tool::show_difference(Module before) {
+    const Activity activity([&] { return "printing"; });
+    pipeline_.settle(before);
+    std::string texts[2];
+    for (Module* module : {&before, &module_}) {
+        const std::optional<printers::Printed> printed = pipeline_.print(*module);
+        if (!printed) return report(Wrong);
+        for (const std::string& piece : printed->pieces) texts[module == &module_] += piece;
+    }
+    const auto rows = aligned_lines(texts[0], texts[1]);
+    const bool color = options_.output.empty() && wants_color(options_, STDOUT_FILENO);
+    return report(write(options_.diff == "columns" ? diff_columns(rows, color) : diff_text(rows, color)) ? Done
+                                                                                                         : Wrong);
+}
+
 int Tool::evaluate_call() {
     SourceId source = context_.sources.add("-run", options_.run);
     grammar::SyntaxTree tree = grammar::parse_expression(context_.sources, source, diagnostics_);
@@ -119,8 +144,12 @@ int Tool::evaluate_call() {
     if (tree[tree.root].kind == grammar::Kind::Call)
         if (auto name = context_.symbols.find(tree.name(tree.root))) function = module_.find(*name);
     if (!function) {
+        std::vector<std::string_view> names;
+        for (const Function& each : module_.functions) names.push_back(context_.symbols[each.name]);
+        const bool calls = tree[tree.root].kind == grammar::Kind::Call;
+        const std::string near = calls ? grammar::suggestion(tree.name(tree.root), names, "@") : "";
         diagnostics_.error(tree.span(tree.root), "expected a call of a function of the program",
-                           "-run '@f([1.0, 2.0], 3)'");
+                           near.empty() ? "-run '@f([1.0, 2.0], 3)'" : near);
         return report(Wrong);
     }
     auto arguments = grammar::read_arguments(context_, tree, *function, diagnostics_);
@@ -187,6 +216,10 @@ std::optional<std::string> Tool::wrong_usage() const {
         return "'-header' goes with " + those_that_accept(&Printer::takes_header) + ", without '-driver'";
     if (!is_namespace(o.name_space)) return "'" + o.name_space + "' is not a namespace of C++";
     if (o.trace != "" && o.trace != "text" && o.trace != "json") return "'-trace' takes 'json' or nothing";
+    if (o.diff != "" && o.diff != "lines" && o.diff != "columns") return "'-diff' takes 'columns' or nothing";
+    if (o.diff != "" && (o.emit != "ir" || !o.run.empty() || !o.explain.empty() || !o.why_not.empty()))
+        return "'-diff' shows the program as IR: it goes without '-emit', '-run', '-explain' and '-why-not'";
+    if (!o.trace_only.empty() && o.trace.empty()) return "'-trace-only' goes with '-trace'";
     if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
     if (o.driver && !accepts(&Printer::takes_driver))
         return "'-driver' goes with " + those_that_accept(&Printer::takes_driver);
@@ -204,8 +237,14 @@ const Phase* Tool::last_phase(std::string& what) const {
     const auto known = context_.symbols.find(options_.until);
     const auto phases = known ? phases_named(rules_.base, *known) : std::vector<const Phase*>();
     if (phases.size() == 1) return phases[0];
+    if (phases.empty()) {
+        std::vector<std::string_view> names;
+        for (const Phase& phase : rules_.base.phases) names.push_back(context_.symbols[phase.name]);
+        const std::string near = grammar::suggestion(options_.until, names);
+        if (!near.empty()) what = "; " + near;
+    }
     what = phases.empty()
-               ? "there is no phase '" + options_.until + "' in the loaded rule files"
+               ? "there is no phase '" + options_.until + "' in the loaded rule files" + what
                : "'" + options_.until + "' may mean the phase '" + std::string(context_.symbols[phases[0]->full_name]) +
                      "' or '" + std::string(context_.symbols[phases[1]->full_name]) + "'";
     return nullptr;
@@ -228,12 +267,24 @@ std::uint64_t Tool::graph_fuel(std::size_t nodes) const {
     return options_.fuel ? UINT64_MAX : default_graph_fuel + default_graph_fuel_of_a_node * nodes;
 }
 
+// `-trace-only`: a function, `@f`; a rule, or a set or file of rules.
+bool Tool::is_traced(const Step& step) const {
+    if (options_.trace_only.empty()) return true;
+    const std::string function = "@" + std::string(context_.symbols[step.function]);
+    const std::string rule =
+        step.rule ? "." + std::string(context_.symbols[rules_.base[step.rule].full_name]) + "." : "";
+    return std::ranges::any_of(options_.trace_only, [&](const std::string& name) {
+        return name == function || rule.find("." + name + ".") != std::string::npos;
+    });
+}
+
 // The exit code, when what the rules did is wrong.
 std::optional<int> Tool::rewrite_program(const RewriteOptions& how) {
     const bool finished = pipeline_.run_phases(module_, how, log_);
+    if (!options_.trace.empty()) end_progress();
     if (!log_.steps.empty() || !finished) recall_text();
     for (const Step& step : log_.steps)
-        if (!options_.trace.empty() || step.said)
+        if ((!options_.trace.empty() && is_traced(step)) || step.said)
             std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step)
                                                    : step_line(context_, rules_.base, step))
                       << '\n';
@@ -276,7 +327,7 @@ int Tool::run() {
     before_ = counted();
     const bool verifies = options_.verify || options_.verify_each;
     Module original;
-    if (verifies || shows_run()) original = module_;
+    if (verifies || shows_run() || !options_.diff.empty()) original = module_;
     if (const auto failed = rewrite_program(how)) return *failed;
     if (shows_run()) run_ = history(pipeline_, original, module_, how, log_);
     if (options_.explain.empty())
@@ -288,6 +339,7 @@ int Tool::run() {
     if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.empty()) return explain_failure();
+    if (!options_.diff.empty()) return show_difference(std::move(original));
     if (options_.run.empty()) return emit();
     return can_evaluate(module_, phase_reached(rules_.base, log_)) ? evaluate_call() : report(Wrong);
 }

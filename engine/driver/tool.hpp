@@ -20,6 +20,8 @@ inline std::size_t node_count(const Module& module) {
 class Tool {
   public:
     explicit Tool(const Options& options) : options_(options) {}
+    // Over a text in the place of the input's.
+    Tool(const Options& options, std::string_view text) : options_(options), text_(text) {}
     int run();
 
   private:
@@ -38,6 +40,7 @@ class Tool {
     const Phase* last_phase(std::string& what) const;
     RewriteOptions rewrite_options() const;
     std::optional<int> rewrite_program(const RewriteOptions& how);
+    bool is_traced(const Step& step) const;
     OperationCounts counted() const;
     bool read_text();
     bool read_program();
@@ -52,8 +55,12 @@ class Tool {
     int emit();
     void show_stats(const printers::Printed* printed = nullptr, const WorkCounts* work = nullptr);
     int evaluate_call();
+    int show_difference(Module before);
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
     int explain();
+    std::optional<std::string> explain_place();
+    std::string without_chain(const Function& function, NodeId node) const;
+    std::string rule_like(std::string_view name) const;
     int explain_failure();
     int explain_rule(RuleId rule);
     int explain_roots(RuleId rule);
@@ -61,6 +68,7 @@ class Tool {
                                                              std::size_t root, std::span<const NodeId> taken);
     void out_of_fuel();
     int check_rules();
+    int report_interruption();
     void compare_functions_of_rules();
     bool can_evaluate(Module& module, std::size_t phase);
     bool verify(const Module& before, RewriteOptions how);

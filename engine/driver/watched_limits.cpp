@@ -1,6 +1,7 @@
 #include "engine/driver/watched_limits.hpp"
 
 #include "engine/driver/out_of_memory.hpp"
+#include "engine/driver/progress_line.hpp"
 #include "engine/support/activity.hpp"
 #include "engine/support/interruption.hpp"
 
@@ -43,6 +44,7 @@ Interruption reached() {
 }
 
 [[noreturn]] void end(Interruption why) {
+    end_progress();
     const std::string work = Activity::last();
     const std::string limit = why == Interruption::Time ? fmt::format("time: {} s", *limits.seconds)
                                                         : fmt::format("memory: {} MiB", *limits.mebibytes);

@@ -28,7 +28,13 @@ class Text {
         if (graph_.core(node) == Core::Tuple || graph_.core(node) == Core::Pack) return "(" + operands + ")";
         if (graph_.core(node) == Core::List) return "[" + operands + "]";
         std::string out = head(node) + attributes(node) + "(" + operands + ")";
-        for (BlockId block : graph_.blocks(node)) out += " " + this->block(block, depth);
+        const auto& blocks = graph_.operation(node).signature.blocks;
+        std::size_t next = 0;
+        for (BlockId block : graph_.blocks(node)) {
+            const SymbolId label = next < blocks.size() ? blocks[next].label : SymbolId{};
+            ++next;
+            out += " " + (label ? std::string(symbols()[label]) + " " : "") + this->block(block, depth);
+        }
         return out;
     }
 
@@ -68,7 +74,7 @@ class Text {
     }
 
     std::string constant(const AttrValue& value) const {
-        if (value.kind == AttrValue::Kind::Text) return "\"" + std::string(symbols()[value.text()]) + "\"";
+        if (value.kind == AttrValue::Kind::Text) return escape(symbols()[value.text()]);
         return scalar_text(graph_.context().types.kind(value.type), value.bits);
     }
     std::string literal(NodeId node) const { return constant(graph_.attrs(node)[0]); }
@@ -100,6 +106,7 @@ class Text {
             bound_.emplace_back(graph_.params(block)[i], text);
             params += (params.empty() ? "|" : ", ") + text;
         }
+        if (graph_.results(block).empty() && !graph_[block].entry) return params.empty() ? "{}" : "{ " + params + "| }";
         std::string out = "{ " + (params.empty() ? "" : params + "| ");
         out += (graph_[block].entry ? "…; " : "") + list(graph_.results(block), depth) + " }";
         bound_.resize(outside);

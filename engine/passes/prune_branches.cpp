@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <tsl/robin_set.h>
+#include <utility>
 
 namespace irrewrite {
 
@@ -52,12 +53,14 @@ void drop_branch_results(Graph& graph, NodeId node, const std::vector<bool>& nee
         if (needed[k]) kept.push_back(graph.type(graph.result(node, k)));
     const Nodes operands(graph.operands(node).begin(), graph.operands(node).end());
     const bool effects = effect_use(graph, graph.op(node), graph[node].attrs, blocks).takes;
+    const Origin saved = std::exchange(graph.current_origin, graph.origin(node)); // it is the same, with less
     const NodeId made = graph.make({.op = graph.op(node),
                                     .attrs = graph[node].attrs,
                                     .operands = operands,
                                     .blocks = blocks,
                                     .token = effects ? graph.token(node) : NodeId{},
                                     .type = graph.context().types.results(kept)});
+    graph.current_origin = saved;
     for (std::size_t k = 0, next = 0; k < needed.size(); ++k) {
         if (!needed[k]) continue;
         const NodeId from = graph.result(node, k), to = graph.result(made, next++);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <tsl/robin_set.h>
+#include <utility>
 
 namespace irrewrite {
 
@@ -90,12 +91,14 @@ void drop_carried_values(Graph& graph, NodeId node, const std::vector<bool>& nee
     std::vector<TypeId> kept;
     for (std::size_t k = 0; k < count; ++k)
         if (needed[k]) kept.push_back(graph.type(graph.result(node, k)));
+    const Origin saved = std::exchange(graph.current_origin, graph.origin(node)); // it is the same, with less
     const NodeId made = graph.make({.op = graph.op(node),
                                     .attrs = graph[node].attrs,
                                     .operands = operands,
                                     .blocks = blocks,
                                     .token = graph.token(node),
                                     .type = graph.context().types.results(kept)});
+    graph.current_origin = saved;
     for (std::size_t k = 0, next = 0; k < count; ++k) {
         if (!needed[k]) continue;
         const NodeId from = graph.result(node, k), to = graph.result(made, next++);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <tsl/robin_map.h>
 #include <tsl/robin_set.h>
+#include <utility>
 
 namespace irrewrite {
 
@@ -77,11 +78,13 @@ void drop_unused(Graph& graph, NodeId node, const Values& used, Substitution& ou
     const std::vector<SymbolId> names(graph.param_names(id).begin(), graph.param_names(id).end());
     const BlockId fewer = graph.close(block.number, params, names, kept, block.entry, block.exit);
     const Nodes operands(graph.operands(node).begin(), graph.operands(node).end());
+    const Origin saved = std::exchange(graph.current_origin, graph.origin(node)); // it is the same, with less
     const NodeId made = graph.make({.op = graph.op(node),
                                     .attrs = graph[node].attrs,
                                     .operands = operands,
                                     .blocks = {&fewer, 1},
                                     .token = graph.token(node)});
+    graph.current_origin = saved;
     std::size_t position = 0;
     for (NodeId generator : generators) {
         const auto it = place.find(generator);

@@ -1,4 +1,5 @@
 #include "engine/prove/prove.hpp"
+#include "engine/support/activity.hpp"
 
 #include "engine/prove/prove_rule.hpp"
 
@@ -76,11 +77,21 @@ ProofReport prove(const CheckTools& tools, std::span<const std::string> files, c
     std::unique_ptr<RuleWorld> first = tools.load();
     std::vector<RuleId> rules = rules_named(*first, files);
     std::vector<RuleProof> proofs(rules.size());
+    std::vector<char> began(rules.size());
     share_out(rules.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         std::unique_ptr<RuleWorld> world = tools.load();
-        for (std::size_t i = take(); i < rules.size(); i = take())
+        for (std::size_t i = take(); i < rules.size(); i = take()) {
+            began[i] = 1;
+            const Activity activity([&] {
+                return "proving '" + std::string(world->context.symbols[world->base[rules[i]].full_name]) + "'";
+            });
             proofs[i] = prove_rule(*world, rules[i], options.seconds);
+        }
     });
+    std::size_t asked = 0; // all of them, unless the user ended it
+    for (std::size_t i = 0; i < proofs.size(); ++i)
+        if (began[i]) std::swap(proofs[asked++], proofs[i]);
+    proofs.resize(asked);
     std::array<std::size_t, 4> counts{};
     for (const RuleProof& proof : proofs) {
         ++counts[static_cast<std::size_t>(proof.kind)];
@@ -88,7 +99,7 @@ ProofReport prove(const CheckTools& tools, std::span<const std::string> files, c
         if (!quiet || options.each) report.text += proof.text;
     }
     report.refuted = counts[1] > 0;
-    report.text += std::to_string(rules.size()) + " rules: " + std::to_string(counts[0]) + " proven, " +
+    report.text += std::to_string(asked) + " rules: " + std::to_string(counts[0]) + " proven, " +
                    std::to_string(counts[1]) + " refuted, " + std::to_string(counts[2]) + " not proven, " +
                    std::to_string(counts[3]) + " about more than integers and booleans\n";
     return report;

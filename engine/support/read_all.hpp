@@ -48,6 +48,15 @@ std::optional<Text> read_all_of(const std::filesystem::path& path, std::size_t s
     return read_all<Text>(in, unknown ? some : size, why);
 }
 
+// "no such file", of a file that cannot be read.
+inline std::string why_unreadable(const std::filesystem::path& path) {
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown)) return "it is a folder";
+    if (!std::filesystem::exists(path, unknown) && !unknown) return "no such file";
+    std::ifstream in(path, std::ios::binary);
+    return in ? "reading fails" : "no permission";
+}
+
 inline std::string larger_than_allowed(const std::string& name) {
     return "'" + name + "' is larger than " + std::to_string(largest_input() >> 20) + " MiB";
 }

@@ -10,9 +10,11 @@
 namespace irrewrite::grammar {
 
 Body::Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
-           const ExpressionFacts& facts, const Names& names, bool consumes, Diagnostics& diagnostics)
+           const ExpressionFacts& facts, const Names& names, bool consumes, Diagnostics& diagnostics,
+           const ObserveType& observe)
     : context_(context), tree_(tree), module_(module), function_(function), facts_(facts), names_(names),
-      consumes_(consumes), diagnostics_(diagnostics), graph_(function.graph), builder_(graph_), memory_(graph_) {
+      consumes_(consumes), diagnostics_(diagnostics), observe_(observe), graph_(function.graph), builder_(graph_),
+      memory_(graph_) {
     for (const Dimension& dimension : function.dims) dimensions_.push_back(dimension.name);
     awaits_ = context.endless_functions.contains(function.name);
 }

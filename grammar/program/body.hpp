@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/ir/builder.hpp"
+#include "grammar/program/elaborate.hpp"
 #include "grammar/program/resolve.hpp"
 #include "grammar/program/visible_effects.hpp"
 
@@ -20,7 +21,8 @@ namespace irrewrite::grammar {
 class Body {
   public:
     Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
-         const ExpressionFacts& facts, const Names& names, bool consumes, Diagnostics& diagnostics);
+         const ExpressionFacts& facts, const Names& names, bool consumes, Diagnostics& diagnostics,
+         const ObserveType& observe);
 
     // `block` stands in `root` (a Func) or is it; `params`: the Param nodes that name the
     // function's.
@@ -171,7 +173,10 @@ class Body {
     void close_block(OpenBlock& block);
     void close_function(OpenBlock& block);
 
-    void define(SyntaxId id, NodeId node) { defined_[id - first_] = node; }
+    void define(SyntaxId id, NodeId node) {
+        defined_[id - first_] = node;
+        if (observe_ && node) observe_(tree_.name_span(id), graph_.type(node));
+    }
     Diagnostic& error(SyntaxId id, std::string text, std::string help = {}) {
         ok_ = false;
         return diagnostics_.error(tree_.span(id), std::move(text), std::move(help));
@@ -186,6 +191,7 @@ class Body {
     const Names& names_;
     bool consumes_; // some function of the module consumes a parameter
     Diagnostics& diagnostics_;
+    const ObserveType& observe_;
     Graph& graph_;
     Builder builder_;
     MemoryLevels memory_;

@@ -14,8 +14,8 @@ namespace {
 class Elaboration {
   public:
     Elaboration(Context& context, const SyntaxTree& tree, StraightFunctions& read, Module& module,
-                Diagnostics& diagnostics)
-        : context_(context), tree_(tree), read_(read), module_(module), diagnostics_(diagnostics) {}
+                Diagnostics& diagnostics, const ObserveType& observe)
+        : context_(context), tree_(tree), read_(read), module_(module), diagnostics_(diagnostics), observe_(observe) {}
 
     bool run() {
         const std::size_t errors = diagnostics_.errors();
@@ -168,8 +168,8 @@ class Elaboration {
         const ExpressionFacts facts(context_, tree_, root, module_, diagnostics_);
         Names names;
         resolve(context_, tree_, root, function, facts, names, diagnostics_);
-        broken_ |=
-            !Body(context_, tree_, module_, function, facts, names, consumes_, diagnostics_).run(root, body, params);
+        broken_ |= !Body(context_, tree_, module_, function, facts, names, consumes_, diagnostics_, observe_)
+                        .run(root, body, params);
     }
 
     Context& context_;
@@ -177,6 +177,7 @@ class Elaboration {
     StraightFunctions& read_;
     Module& module_;
     Diagnostics& diagnostics_;
+    const ObserveType& observe_;
     std::vector<SyntaxId> structs_, order_, functions_, expansions_;
     bool broken_ = false, consumes_ = false;
 };
@@ -184,13 +185,19 @@ class Elaboration {
 } // namespace
 
 bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics) {
+    return elaborate(context, tree, module, diagnostics, ObserveType());
+}
+
+bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics,
+               const ObserveType& observe) {
     StraightFunctions none;
-    return elaborate(context, tree, none, module, diagnostics);
+    return Elaboration(context, tree, none, module, diagnostics, observe).run();
 }
 
 bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read, Module& module,
                Diagnostics& diagnostics) {
-    return Elaboration(context, tree, read, module, diagnostics).run();
+    const ObserveType nobody;
+    return Elaboration(context, tree, read, module, diagnostics, nobody).run();
 }
 
 } // namespace irrewrite::grammar

@@ -9,13 +9,20 @@
 #include "engine/ir/module.hpp"
 #include "grammar/program/straight.hpp"
 
+#include <functional>
+
 namespace irrewrite::grammar {
+
+// Told of each parameter and each name of a value when its type is known; once more where a loop is built again.
+using ObserveType = std::function<void(Span name, TypeId type)>;
 
 // Appends the structs and functions among the root's children (of an .ir file, or the `local func`s
 // of a rule file) to `module`, and builds the bodies of expansions that `declare` put there; calls
 // may also refer to functions that are there already. False when something was wrong; the module is
 // then not to be used.
 bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics);
+bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics,
+               const ObserveType& observe);
 // The same; functions with a ReadBody are taken from `read`.
 bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read, Module& module,
                Diagnostics& diagnostics);

@@ -90,7 +90,7 @@ bool Imports::start(const std::filesystem::path& path, const ImportLine& import)
         return false;
     }
     if (!text) {
-        diagnostics_.error(where, "cannot read the rule file '" + path.string() + "'");
+        diagnostics_.error(where, "cannot read the rule file '" + path.string() + "': " + why_unreadable(path));
         return false;
     }
     visit(path, key, std::move(*text));

@@ -41,6 +41,36 @@ must "make install" make -s --no-print-directory -o "$1/irrewrite" -o "$1/libirr
 expect "include/irrewrite/testing.hpp
 include/irrewrite/testing_rapidcheck.hpp" "$(cd "$prefix" && find include -type f | sort)" "the installed headers"
 
+# Pages of the manual, without a warning where man(1) is, and completions that the shells read.
+expect "bash-completion/completions/irrewrite
+fish/vendor_completions.d/irrewrite.fish
+man/man1/irrewrite.1
+man/man5/irrewrite-ir.5
+man/man5/irrewrite-rules.5
+zsh/site-functions/_irrewrite" "$(cd "$prefix/share" && find bash-completion fish man zsh -type f | sort)" "what is in share"
+options=$("$1/irrewrite" -help | sed -nE 's/^  (-[A-Za-z-]+).*/\1/p')
+expect "1" "$(($(wc -l <<<"$options") > 30))" "that -help lists the options"
+for page in man/man1/irrewrite.1 bash-completion/completions/irrewrite zsh/site-functions/_irrewrite fish/vendor_completions.d/irrewrite.fish; do
+    for option in $options; do
+        word=${option#-}
+        expect "1" "$(($(sed 's/\\-/-/g' "$prefix/share/$page" | grep -cE -- "[-os ]$word([^a-z-]|\$)") > 0))" "$option in $page"
+    done
+done
+if command -v man >/dev/null; then
+    for page in "$prefix"/share/man/man*/*; do
+        expect "" "$(MANWIDTH=100 LC_ALL=C.UTF-8 man --warnings -l "$page" 2>&1 >/dev/null | head -n 3)" "warnings about $page"
+    done
+fi
+must "the completion of bash" bash -n "$prefix/share/bash-completion/completions/irrewrite"
+expect "-emit" "$(bash -c '. "$1"; COMP_WORDS=(irrewrite -em); COMP_CWORD=1; _irrewrite; echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/irrewrite")" \
+    "the options that -em begins"
+expect "cpp cuda" "$(bash -c '. "$1"; COMP_WORDS=(irrewrite -emit c); COMP_CWORD=2; _irrewrite; echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/irrewrite")" \
+    "the kinds of output that c begins"
+for shell in zsh fish; do
+    if ! command -v $shell >/dev/null; then continue; fi
+    must "the completion of $shell" $shell -n "$(find "$prefix/share/$shell" -type f)"
+done
+
 # Each header alone, without a warning, and with nothing of the source tree in sight.
 for header in testing testing_rapidcheck; do
     echo "#include <irrewrite/$header.hpp>" >"$folder/alone.cpp"

@@ -64,6 +64,7 @@ need_to_test() {
     want z3 z3 cvc5
     want cmake cmake
     want chromium chromium chromium-browser
+    want neovim nvim
 }
 
 look() {

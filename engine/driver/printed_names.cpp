@@ -1,0 +1,72 @@
+#include "engine/driver/printed_names.hpp"
+
+#include "engine/ir/reachability.hpp"
+#include "printers/ir/print_ir.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+// A value that has the name since the program was read.
+NodeId node_with_name(const Function& function, SymbolId name) {
+    const std::vector<NodeId> nodes = reachable(function.graph, roots(function));
+    for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
+        if (function.graph.name(*it) == name) return *it;
+    return {};
+}
+
+// A value that the printer names. The order of effects is settled first, as for printing; nodes without effects stay.
+NodeId node_printed_as(const Context& context, const Function& printed, const Function& function,
+                       std::string_view name) {
+    std::vector<printers::Mention> mentions;
+    const std::string text = printers::print_ir(context, printed, mentions);
+    for (const printers::Mention& mention : mentions) {
+        if (mention.kind == printers::Mention::Kind::Operation) continue;
+        if (std::string_view(text).substr(mention.begin, mention.size) != name) continue;
+        const NodeId node = mention.node;
+        const bool is_same = node.index < function.graph.size() && function.graph.op(node) == printed.graph.op(node) &&
+                             function.graph.type(node) == printed.graph.type(node);
+        return is_same ? node : NodeId{};
+    }
+    return {};
+}
+
+} // namespace
+
+QualifiedName qualified_name(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    if (!name.starts_with('@') || colon == std::string_view::npos) return {std::nullopt, name};
+    return {name.substr(1, colon - 1), name.substr(colon + 1)};
+}
+
+std::vector<NamedValue> values_named(const Pipeline& pipeline, Module& module, std::string_view name) {
+    const Context& context = pipeline.context;
+    std::vector<NamedValue> found;
+    const QualifiedName qualified = qualified_name(name);
+    const std::optional<std::string_view>& of = qualified.function;
+    const std::string_view value = qualified.value;
+    const bool is_function = value.starts_with('@');
+    const auto symbol = context.symbols.find(value.substr(is_function || value.starts_with('%') ? 1 : 0));
+    const auto is_meant = [&](const Function& f) { return !f.external && (!of || context.symbols[f.name] == *of); };
+    for (Function& function : module.functions) {
+        if (!is_meant(function) || !symbol) continue;
+        if (is_function && function.name == *symbol && !function.results.empty())
+            found.push_back({&function, function.results[0]});
+        if (is_function) continue;
+        if (const NodeId node = node_with_name(function, *symbol)) found.push_back({&function, node});
+    }
+    if (!found.empty() || is_function) return found;
+    const std::string printed_name = (value.starts_with('%') ? "" : "%") + std::string(value);
+    Module printed = module;
+    pipeline.settle(printed);
+    for (std::size_t i = 0; i < module.functions.size(); ++i) {
+        if (!is_meant(module.functions[i])) continue;
+        if (const NodeId node = node_printed_as(context, printed.functions[i], module.functions[i], printed_name))
+            found.push_back({&module.functions[i], node});
+    }
+    return found;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,15 @@
+// A line on a terminal that says what is at work, when a run takes longer than a second. (As in Cargo and Ninja.)
+#pragma once
+
+#include "engine/driver/options.hpp"
+
+namespace irrewrite {
+
+constexpr int interrupted = 130; // the exit code of a run that Ctrl-C ended
+
+// Nothing, if standard error is no terminal.
+void start_progress(const Options& options);
+// Before anything else is written there: the line goes, and does not come again.
+void end_progress();
+
+} // namespace irrewrite

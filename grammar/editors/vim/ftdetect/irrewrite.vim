@@ -1,0 +1,2 @@
+autocmd BufNewFile,BufRead *.ir    set filetype=irrewrite
+autocmd BufNewFile,BufRead *.rules set filetype=irrewrite
