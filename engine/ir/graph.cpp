@@ -2,12 +2,12 @@
 
 #include "engine/ir/algebraic_traits.hpp"
 #include "engine/ir/builder.hpp"
+#include "engine/ir/commutative.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/ir/substitute.hpp"
 #include "engine/support/hash.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <bit>
 #include <cassert>
 #include <utility>
@@ -253,70 +253,29 @@ bool in_order(const Graph& graph, NodeId a, NodeId b) {
 [[gnu::always_inline]] inline std::optional<NodeId> Graph::fold(const Operation& operation, const NodeParts& parts) {
     bool literal = false;
     for (NodeId operand : parts.operands) literal |= is_literal(operand);
-    const bool same = operation.has(Trait::Idempotent) && !parts.operands.empty() && parts.operands.front() == parts.operands.back();
+    const bool same =
+        operation.has(Trait::Idempotent) && !parts.operands.empty() && parts.operands.front() == parts.operands.back();
     if (!literal && !same && operation.primitive >= 0) return std::nullopt; // most often
     if (same || operation.identity)
         if (const auto equal = equal_operand(*this, parts)) return equal;
     return operation.primitive < 0 ? part(operation, parts) : fold_literals(operation, parts);
 }
 
-// As `in_order` says; often they are in order, or two lists of which each is.
-void Graph::sort_operands(std::vector<NodeId>& nodes) const {
-    using Key = std::tuple<unsigned, std::uint64_t, NodeId>;
-    std::vector<Key> keys;
-    keys.reserve(nodes.size());
-    for (NodeId node : nodes) {
-        const bool is_parameter = is_param(node);
-        const std::uint64_t place =
-            is_parameter ? std::uint64_t{param_number(node)} << 32 | param_index(node) : node.index;
-        keys.emplace_back(is_literal(node) * 2u + !is_parameter, place, node);
-    }
-    const auto end_of_first = std::ranges::is_sorted_until(keys);
-    if (end_of_first == keys.end()) return;
-    if (std::is_sorted(end_of_first, keys.end()))
-        std::ranges::inplace_merge(keys, end_of_first);
-    else
-        std::ranges::sort(keys);
-    std::ranges::transform(keys, nodes.begin(), [](const Key& key) { return std::get<NodeId>(key); });
-}
-
 // Many operands of a commutative operation, in order.
 NodeId Graph::make_sorted(const NodeParts& given) {
     std::vector<NodeId> sorted(given.operands.begin(), given.operands.end());
-    sort_operands(sorted);
+    sort_operands(*this, sorted);
     NodeParts parts = given;
     parts.operands = sorted;
     return make(parts);
 }
 
-namespace {
-constexpr std::size_t most_operands = 1 << 16; // with more, an application stays within the other one
-}
-
-// The operands of those operands that are such applications, too; in order. One operand stands for itself.
+// One operand stands for itself.
 NodeId Graph::make_flat(const Operation& operation, const NodeParts& given) {
-    const auto is_same = [&](NodeId node) {
-        return nodes_[node.index].op == given.op && nodes_[node.index].attrs == given.attrs;
-    };
-    std::vector<NodeId> flat;
-    std::size_t room = most_operands - std::min(most_operands, given.operands.size());
-    for (NodeId operand : given.operands) {
-        const auto inner = is_same(operand) ? operands(operand) : std::span<const NodeId>();
-        if (!is_same(operand) || inner.size() > room) {
-            flat.push_back(operand);
-            continue;
-        }
-        room -= inner.size();
-        flat.insert(flat.end(), inner.begin(), inner.end());
-    }
-    sort_operands(flat);
-    if (operation.has(Trait::Idempotent)) {
-        const auto repeated = std::ranges::unique(flat);
-        flat.erase(repeated.begin(), repeated.end());
-    }
-    if (flat.size() == 1) return flat[0];
+    const std::vector<NodeId> operands = flat_operands(*this, operation, given);
+    if (operands.size() == 1) return operands[0];
     NodeParts parts = given;
-    parts.operands = flat;
+    parts.operands = operands;
     return make_ordered(operation, parts);
 }
 

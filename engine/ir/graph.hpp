@@ -225,7 +225,6 @@ class Graph {
     std::optional<NodeId> fold_literals(const Operation& operation, const NodeParts& parts);
     std::optional<NodeId> part(const Operation& operation, const NodeParts& parts);
     std::optional<std::uint8_t> byte_of_text(const NodeParts& parts) const;
-    void sort_operands(std::vector<NodeId>& nodes) const;
     NodeId make_sorted(const NodeParts& given);
     NodeId make_flat(const Operation& operation, const NodeParts& given);
     NodeId make_ordered(const Operation& operation, const NodeParts& parts);

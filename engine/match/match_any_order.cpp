@@ -1,8 +1,8 @@
 // Matching the operands of a commutative operation of any number of operands: each pattern takes one that is left, in
 // any order, and the sequences take the rest.
 //
-// What can stand in few places comes first: bound variables and literals, then operations, then variables. (Eker, "Associative-
-// Commutative Matching via Bipartite Graph Matching", has the same order.)
+// Patterns that few operands match come first: bound variables and literals, then operations, then variables. (Eker,
+// "Associative-Commutative Matching via Bipartite Graph Matching", has the same order.)
 #include "engine/match/matcher.hpp"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ class Matcher::AnyOrder {
     bool match(const Term& term, Rest rest) {
         add(term);
         std::size_t fewest = 0;
-        for (TermId single : singles_) fewest += known_operands(single).value_or(std::span<const NodeId>(&at_, 1)).size();
+        for (TermId single : singles_)
+            fewest += known_operands(single).value_or(std::span<const NodeId>(&at_, 1)).size();
         if (nodes_.size() < fewest) return false;
         if (!sequences_.empty() || nodes_.size() == fewest) return next_single(rest);
         return graph_.operation(at_).is_flat && group(rest);
@@ -173,7 +174,7 @@ class Matcher::AnyOrder {
                 left.erase(place);
             }
         }
-        std::ranges::stable_partition(open, [&](TermId sequence) { return !takes_all(sequence); });
+        std::stable_partition(open.begin(), open.end(), [&](TermId sequence) { return !takes_all(sequence); });
         return next_sequence(open, left, rest);
     }
 

@@ -10,7 +10,7 @@ namespace irrewrite::grammar {
 // The contradictions, in words; empty if there are none.
 std::vector<const char*> contradictions(const Types& types, const Operation& operation);
 
-// What the traits and the signature make it: Operation::is_flat.
+// By its traits and signature: Operation::is_flat.
 bool is_flat(const Operation& operation);
 
 } // namespace irrewrite::grammar
