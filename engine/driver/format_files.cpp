@@ -57,11 +57,11 @@ FormattedFile format_file(const Options& options, const std::string& path) {
     const std::string name = path == "-" ? "<stdin>" : path;
     const SourceId source = context.sources.take(name, std::move(*text));
     const std::string_view read = context.sources[source].text;
-    const auto language = name.ends_with(".rules") ? grammar::Language::Rules
-                          : name.ends_with(".ir")  ? grammar::Language::Ir
+    const auto language = name.ends_with(".rules") ? grammar::FileLanguage::Rules
+                          : name.ends_with(".ir")  ? grammar::FileLanguage::Ir
                                                    : grammar::language_of(context.sources, source);
     std::vector<grammar::NamedText> texts;
-    if (language == grammar::Language::Rules) texts.push_back({name, std::string(read)});
+    if (language == grammar::FileLanguage::Rules) texts.push_back({name, std::string(read)});
     learn_labels(context, options, texts);
     const auto is_label = [&](std::string_view word) {
         const auto symbol = context.symbols.find(word);

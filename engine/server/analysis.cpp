@@ -30,7 +30,7 @@ Analysis::Analysis(const Document& document, const Settings& settings) {
     }
     evaluate_constants(context_, program_.base, program_.functions);
     program_.models = true;
-    const bool is_rules = document.language() == grammar::Language::Rules;
+    const bool is_rules = document.language() == grammar::FileLanguage::Rules;
     std::vector<grammar::NamedText> texts;
     if (is_rules) texts.push_back({document.path, document.text});
     if (is_rules && is_always_loaded(document.path)) { // its declarations would be there twice

@@ -8,7 +8,7 @@
 namespace irrewrite::server {
 
 using grammar::Kind;
-using grammar::Language;
+using grammar::FileLanguage;
 
 namespace {
 
@@ -145,7 +145,7 @@ Json completion(const View& view, const Json& position) {
     const Written written = written_before(file.text(), offset);
     Items items(file, written, offset);
     if (in_comment_or_text(file.text(), offset)) return items.reply();
-    const bool rules = file.language == Language::Rules;
+    const bool rules = file.language == FileLanguage::Rules;
     switch (written.sigil) {
     case '%': add_local(view, items, Name::Value, offset, '%'); break;
     case '@': add_declared(view, items, rules, true); break;

@@ -4,17 +4,17 @@
 
 namespace irrewrite::server {
 
-std::shared_ptr<FileIndex> index_file(std::string path, std::string_view text, grammar::Language language,
+std::shared_ptr<FileIndex> index_file(std::string path, std::string_view text, grammar::FileLanguage language,
                                       const grammar::IsLabel& is_label) {
     auto index = std::make_shared<FileIndex>();
     index->path = std::move(path);
     index->language = language;
     index->source = index->sources.add(index->path, text);
-    index->tree = language == grammar::Language::Rules
+    index->tree = language == grammar::FileLanguage::Rules
                       ? grammar::parse_rules(index->sources, index->source, is_label, index->diagnostics)
                       : grammar::parse_ir(index->sources, index->source, is_label, index->diagnostics);
     index->lines.emplace(index->text());
-    if (language == grammar::Language::Rules) index->imports = grammar::scan_imports(index->sources, index->source);
+    if (language == grammar::FileLanguage::Rules) index->imports = grammar::scan_imports(index->sources, index->source);
     find_names(*index);
     return index;
 }

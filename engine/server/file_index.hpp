@@ -61,7 +61,7 @@ struct FileIndex {
     std::string path;
     Sources sources; // of this text alone
     SourceId source;
-    grammar::Language language{};
+    grammar::FileLanguage language{};
     grammar::SyntaxTree tree;
     std::vector<Entity> entities;
     std::vector<Occurrence> occurrences; // by offset
@@ -77,7 +77,7 @@ struct FileIndex {
 };
 
 // `labels`: those of blocks that other files declare.
-std::shared_ptr<FileIndex> index_file(std::string path, std::string_view text, grammar::Language language,
+std::shared_ptr<FileIndex> index_file(std::string path, std::string_view text, grammar::FileLanguage language,
                                       const grammar::IsLabel& is_label);
 
 // The names of operators and their operations: `infix "+"` in this file.

@@ -217,7 +217,7 @@ class NameFinder {
         case Kind::TypeVar:
         case Kind::DimVar: meta(id); break;
         case Kind::DimName:
-            if (index_.language == grammar::Language::Ir || in_function_) dimension(id);
+            if (index_.language == grammar::FileLanguage::Ir || in_function_) dimension(id);
             break;
         case Kind::AtPhase: use(id, Name::Named); break;
         case Kind::Ident:

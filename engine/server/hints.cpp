@@ -11,7 +11,7 @@ Json inlay_hints(const View& view, const Json& range) {
     const FileIndex& file = view.index();
     const std::uint32_t begin = view.offset(range.at("start")), end = view.offset(range.at("end"));
     Json hints = Json::array();
-    if (file.language != grammar::Language::Ir) return hints;
+    if (file.language != grammar::FileLanguage::Ir) return hints;
     const Analysis& analysis = view.analysis();
     constexpr std::size_t longest = 60; // of a type that is shown
     for (auto each = analysis.types().lower_bound(begin); each != analysis.types().end() && each->first < end; ++each) {

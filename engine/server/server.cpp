@@ -112,7 +112,7 @@ class Server {
         for (const Json& each : params.at("contentChanges")) document->change(each);
         if (item.contains("version") && item["version"].is_number_integer()) document->version = item["version"];
         touch(*document);
-        if (document->language() == grammar::Language::Rules) touch_others(uri);
+        if (document->language() == grammar::FileLanguage::Rules) touch_others(uri);
     }
 
     void close(const std::string& uri) {

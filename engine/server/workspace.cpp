@@ -8,7 +8,7 @@
 namespace irrewrite::server {
 
 using grammar::Kind;
-using grammar::Language;
+using grammar::FileLanguage;
 
 std::string real_path(const std::filesystem::path& path) {
     std::error_code error;
@@ -16,9 +16,9 @@ std::string real_path(const std::filesystem::path& path) {
     return (error ? path : found).string();
 }
 
-Language Document::language() const {
-    if (path.ends_with(".rules")) return Language::Rules;
-    if (path.ends_with(".ir")) return Language::Ir;
+FileLanguage Document::language() const {
+    if (path.ends_with(".rules")) return FileLanguage::Rules;
+    if (path.ends_with(".ir")) return FileLanguage::Ir;
     Sources sources;
     return grammar::language_of(sources, sources.add(path, text));
 }
@@ -95,7 +95,7 @@ std::shared_ptr<FileIndex> Workspace::file(const std::filesystem::path& path) {
     ReadFailure why{};
     const auto text = read_all_of<std::string>(path, 1 << 14, why);
     if (!text) return nullptr;
-    const Language language = key.ends_with(".ir") ? Language::Ir : Language::Rules;
+    const FileLanguage language = key.ends_with(".ir") ? FileLanguage::Ir : FileLanguage::Rules;
     cached = {written, index_file(path.string(), *text, language, is_label())};
     learn_labels(*cached.index);
     return cached.index;
@@ -135,7 +135,7 @@ std::vector<std::shared_ptr<FileIndex>> Workspace::seen_from(const std::shared_p
     collect_imports(file, files, seen);
     for (const char* always : {"core.rules", "strategies.rules"})
         if (const auto path = imported(always, {})) collect(*path, files, seen);
-    if (file->language == Language::Ir)
+    if (file->language == FileLanguage::Ir)
         for (const std::string& rules : settings_.rules)
             if (const auto path = imported(rules, {})) collect(*path, files, seen);
     return files;
@@ -148,7 +148,7 @@ std::vector<std::shared_ptr<FileIndex>> Workspace::visible(Document& document) {
         draft->path = document.path;
         draft->language = document.language();
         draft->source = draft->sources.add(document.path, document.text);
-        if (draft->language == Language::Rules) draft->imports = grammar::scan_imports(draft->sources, draft->source);
+        if (draft->language == FileLanguage::Rules) draft->imports = grammar::scan_imports(draft->sources, draft->source);
         seen_from(draft);
         document.index = index_file(document.path, document.text, document.language(), is_label());
         const std::size_t labels = labels_.size();

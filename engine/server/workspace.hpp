@@ -18,7 +18,7 @@ struct Document {
     std::int64_t version = 0;
     bool changed = true; // since its diagnostics were published
     std::shared_ptr<FileIndex> index;
-    grammar::Language language() const;
+    grammar::FileLanguage language() const;
     void change(const Json& change); // one of `contentChanges`
 };
 

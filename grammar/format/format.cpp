@@ -6,7 +6,7 @@
 
 namespace irrewrite::grammar {
 
-Language language_of(const Sources& sources, SourceId source) {
+FileLanguage language_of(const Sources& sources, SourceId source) {
     Diagnostics ignored;
     Scanner scanner(sources, source, ignored);
     const std::string_view text = sources[source].text;
@@ -14,15 +14,15 @@ Language language_of(const Sources& sources, SourceId source) {
     const std::string_view word = text.substr(first.begin, first.end - first.begin);
     const bool rules = first.kind == TokenKind::Ident && scanner.ahead(Ahead::RuleDeclaration, first.begin) &&
                        !scanner.ahead(Ahead::IrDeclaration, first.begin);
-    if (rules) return Language::Rules;
-    if (word != "struct" && word != "local") return Language::Ir;
+    if (rules) return FileLanguage::Rules;
+    if (word != "struct" && word != "local") return FileLanguage::Ir;
     // Both languages may begin so: a rule file has declarations of its own at the beginning of a line.
     for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) {
         const auto offset = static_cast<std::uint32_t>(at + 1);
         if (scanner.ahead(Ahead::RuleDeclaration, offset) && !scanner.ahead(Ahead::IrDeclaration, offset))
-            return Language::Rules;
+            return FileLanguage::Rules;
     }
-    return Language::Ir;
+    return FileLanguage::Ir;
 }
 
 std::string laid_out(const Sources& sources, const SyntaxTree& tree) {
@@ -56,10 +56,10 @@ bool same_tree(const SyntaxTree& one, const SyntaxTree& other) {
     return true;
 }
 
-std::optional<Formatted> format(Sources& sources, SourceId source, Language language, const IsLabel& is_label,
+std::optional<Formatted> format(Sources& sources, SourceId source, FileLanguage language, const IsLabel& is_label,
                                 Diagnostics& diagnostics) {
     const auto parse = [&](SourceId text, Diagnostics& said) {
-        return language == Language::Rules ? parse_rules(sources, text, is_label, said)
+        return language == FileLanguage::Rules ? parse_rules(sources, text, is_label, said)
                                            : parse_ir(sources, text, is_label, said);
     };
     const std::size_t errors = diagnostics.errors();

@@ -10,10 +10,10 @@
 
 namespace irrewrite::grammar {
 
-enum class Language : std::uint8_t { Ir, Rules };
+enum class FileLanguage : std::uint8_t { Ir, Rules };
 
 // The language of a text that no file name tells.
-Language language_of(const Sources& sources, SourceId source);
+FileLanguage language_of(const Sources& sources, SourceId source);
 
 // The layout of the text, of which `tree` is the tree, and which was parsed without an error.
 std::string laid_out(const Sources& sources, const SyntaxTree& tree);
@@ -27,7 +27,7 @@ struct Formatted {
 };
 
 // Nothing: the text is wrong, which is said in `diagnostics`.
-std::optional<Formatted> format(Sources& sources, SourceId source, Language language, const IsLabel& is_label,
+std::optional<Formatted> format(Sources& sources, SourceId source, FileLanguage language, const IsLabel& is_label,
                                 Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar
