@@ -7,8 +7,8 @@
 
 namespace irrewrite::server {
 
-using grammar::Kind;
 using grammar::FileLanguage;
+using grammar::Kind;
 
 namespace {
 

@@ -7,8 +7,8 @@
 
 namespace irrewrite::server {
 
-using grammar::Kind;
 using grammar::FileLanguage;
+using grammar::Kind;
 
 std::string real_path(const std::filesystem::path& path) {
     std::error_code error;
@@ -148,7 +148,8 @@ std::vector<std::shared_ptr<FileIndex>> Workspace::visible(Document& document) {
         draft->path = document.path;
         draft->language = document.language();
         draft->source = draft->sources.add(document.path, document.text);
-        if (draft->language == FileLanguage::Rules) draft->imports = grammar::scan_imports(draft->sources, draft->source);
+        if (draft->language == FileLanguage::Rules)
+            draft->imports = grammar::scan_imports(draft->sources, draft->source);
         seen_from(draft);
         document.index = index_file(document.path, document.text, document.language(), is_label());
         const std::size_t labels = labels_.size();

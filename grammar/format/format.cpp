@@ -60,7 +60,7 @@ std::optional<Formatted> format(Sources& sources, SourceId source, FileLanguage 
                                 Diagnostics& diagnostics) {
     const auto parse = [&](SourceId text, Diagnostics& said) {
         return language == FileLanguage::Rules ? parse_rules(sources, text, is_label, said)
-                                           : parse_ir(sources, text, is_label, said);
+                                               : parse_ir(sources, text, is_label, said);
     };
     const std::size_t errors = diagnostics.errors();
     const SyntaxTree tree = parse(source, diagnostics);
