@@ -58,6 +58,7 @@ class Explanation {
         if (std::ranges::find(term.ops, graph_.op(node)) == term.ops.end())
             return parted(id, node, depth,
                           "is another operation, '" + std::string(symbols()[graph_.operation(node).name]) + "'");
+        if (graph_.operation(node).takes_any_order()) return any_order(id, node, depth);
         if (std::ranges::any_of(term.operands, [&](TermId t) { return rule_[t].sequence; }))
             return whole(id, node, depth);
         std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
@@ -73,6 +74,17 @@ class Explanation {
                 found = other;
         }
         return found ? *found : whole(id, node, depth);
+    }
+
+    // The first part for which there is no operand.
+    Failure any_order(TermId id, NodeId node, unsigned depth) {
+        const std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
+        for (TermId part : rule_[id].operands) {
+            if (rule_[part].sequence) continue;
+            if (std::ranges::none_of(operands, [&](NodeId operand) { return matches(part, operand); }))
+                return parted(id, node, depth, "has no operand '" + source(part) + "'");
+        }
+        return parted(id, node, depth, "has an operand for each part, but not all of them together");
     }
 
     std::optional<Failure> deepest(const Term& term, std::span<const NodeId> operands, unsigned depth) {
