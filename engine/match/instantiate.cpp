@@ -276,13 +276,13 @@ bool Instantiation::sequence(TermId id, TypeId expected, Items& out) {
     }
     if (t.kind == TermKind::Apply && rule_[t.variable].kind == VariableKind::Block)
         return inline_block(t, binding(t.variable), out);
-    auto body = [&] { return term(id, expected, out, true); };
     if (t.kind == TermKind::Variable && rule_[t.variable].sequence) { // all of it, also inside of another `...` over it
-        const std::int64_t around = std::exchange(iteration_[t.variable.index], -1);
-        const bool fine = for_each_element(id, body);
-        iteration_[t.variable.index] = around;
-        return fine;
+        const Binding& all = binding(t.variable);
+        out.reserve(out.size() + all.items.size());
+        for (NodeId item : all.items) out.push_back({item, {}});
+        return all.bound;
     }
+    auto body = [&] { return term(id, expected, out, true); };
     std::vector<VariableId> variables;
     sequences_of(id, variables);
     if (variables.empty()) return spread(id, expected, out);
