@@ -138,6 +138,7 @@ bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench/regex.py --tool $(TOOL)
 	@python3 tests/bench/saturation.py --tool $(TOOL)
 	@python3 tests/bench/modulo.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
+	@python3 tests/tools/lsp.py --tool $(TOOL) --part speed
 	@python3 tests/bench/flow.py --tool $(TOOL)
 	@python3 tests/bench/motion.py --tool $(TOOL)
 

@@ -38,7 +38,8 @@ part() {
 # Parts that keep one processor busy run one after the other beside those that use all; what they say comes last.
 alone() {
     part unit no "$build/tests"
-    part "emitted CUDA on the CPU, many sizes" no python3 tests/tools/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+    part "emitted CUDA on the CPU, many sizes" no python3 tests/tools/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
+        --sizes 0,1,33,1025,16385 # more of them: PART=cuda of `make check-long`
     part "regular expressions" no python3 tests/tools/regex.py --tool "$build/irrewrite"
     part "wrong rules" no python3 tests/tools/wrong.py --tool "$build/irrewrite"
     part "random rules" no python3 tests/tools/random_rules.py --tool "$build/irrewrite" --files 60 -j 1

@@ -1,6 +1,6 @@
 // The law of cost: after shipped rules a program's work grows as it did, and is greater by no more than a small factor.
 //
-// Work is what `-run -stats` counts. IRREWRITE_COST_PROGRAMS=N: so many random programs (150); IRREWRITE_SEED=N: others;
+// Work is what `-run -stats` counts. IRREWRITE_COST_PROGRAMS=N: so many random programs (100); IRREWRITE_SEED=N: others;
 // IRREWRITE_COST_FIRST=N: from number N, and no programs of files;
 // IRREWRITE_COST_FILES=1: each shipped rule file on each program that there is, not one after the other.
 // IRREWRITE_BATCHES=FOLDER with '[.work]': writes programs, calls and their work for tests/tools/programs.py --work.
@@ -179,7 +179,7 @@ std::vector<std::unique_ptr<Pipeline>> pipelines() {
 
 TEST_CASE("programs do no more work after shipped rules", "[cost]") {
     auto all = pipelines();
-    const std::uint64_t random = setting("IRREWRITE_COST_PROGRAMS", 150), seed = setting("IRREWRITE_SEED", 0);
+    const std::uint64_t random = setting("IRREWRITE_COST_PROGRAMS", 100), seed = setting("IRREWRITE_SEED", 0);
     const bool every = setting("IRREWRITE_COST_FILES", 0);
     std::uint64_t judged = 0, declared = 0, failed = 0, next = 0;
     const auto ask = [&](const std::string& name, const std::string& text) {
