@@ -13,6 +13,9 @@ namespace {
 // A rule with more matches than this in one iteration, or one that looks at more nodes, rests for some iterations. The
 // numbers double each time (egg, `BackoffScheduler`), and at last the rule rests for good.
 constexpr std::size_t most_matches = 4000, most_looks = 1 << 20, first_rest = 5, most_bans = 5;
+// All rules together look at so many nodes for each one that may be made: a class that grows slowly, and is searched again
+// each time, would take the square of its size.
+constexpr std::size_t most_looks_for_each = 2000;
 
 // Operations of fixed types on variables: such a right side is built without inferring types.
 bool is_plain(const Context& context, const Rule& rule, TermId id) {
@@ -183,11 +186,12 @@ Substitution Saturation::cheapest(const Region& region) {
 bool Saturation::saturate(TermClasses& classes) {
     for (Equation& equation : equations_) equation.schedule = {};
     found_.clear();
+    looks_left_ = std::size_t{limit_} * most_looks_for_each;
     bool any = false;
     if (classes.size() > limit_)
         state_.warn("'saturate' has a limit of " + std::to_string(limit_) + " nodes, and a term of '@" +
                     std::string(state_.context.symbols[state_.function.name]) + "' has more: it stays as it is");
-    for (std::uint32_t iteration = 1; classes.size() <= limit_ && !state_.stopped(); ++iteration) {
+    for (std::uint32_t iteration = 1; classes.size() <= limit_ && looks_left_ && !state_.stopped(); ++iteration) {
         bool rests = false, changed = false;
         classes.begin(iteration);
         for (const Match& match : find(classes, iteration, rests)) {
@@ -251,10 +255,12 @@ std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::uint3
             continue;
         }
         const std::size_t before = found.size(), most = most_matches << schedule.bans;
-        classes.allow(most_looks << schedule.bans);
+        const std::size_t allowed = std::min(looks_left_, most_looks << schedule.bans);
+        classes.allow(allowed);
         const ByOperation& nodes =
             equation.looks_only_where_fresh(iteration) ? places.fresh[equation.depth - 1] : places.all;
         const bool complete = find(i, classes, nodes, before + most, found) && !classes.is_spent();
+        looks_left_ -= allowed - classes.looks_left();
         classes.allow(SIZE_MAX);
         if (complete) {
             schedule.searched = iteration;

@@ -73,6 +73,7 @@ class Saturation {
     Graph& graph_;
     TermCosts& costs_;
     std::size_t limit_;
+    std::size_t looks_left_ = 0; // at nodes, while patterns are matched
     std::vector<Equation> equations_;
     tsl::robin_set<std::uint64_t> found_;            // keys of matches
     tsl::robin_set<NodeId, std::hash<NodeId>> done_; // nodes with the cheapest blocks

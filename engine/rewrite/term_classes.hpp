@@ -43,6 +43,7 @@ class TermClasses final : public EqualTerms {
     // So many nodes may be looked at from now on, while patterns are matched; then all classes seem to be empty.
     void allow(std::size_t looks) { looks_ = looks; }
     bool is_spent() const { return looks_ == 0; }
+    std::size_t looks_left() const { return looks_; }
     std::size_t numbers() const { return classes_.size(); } // classes have smaller ones
     // Calls f(class) for each class, the oldest first.
     template <class F> void for_each(F&& f) const {

@@ -65,14 +65,16 @@ def equal_terms():
 
 
 def equations(rng, count):
-    """Pairs of equal terms, the right one no larger."""
+    """Pairs of equal terms, the right one no larger; often the left side of one is the right side of another."""
     groups, found = equal_terms(), []
     while len(found) < count:
-        left, right = rng.sample(rng.choice(groups), 2)
-        fits = not isinstance(left, str) and size(right) <= size(left) <= 7 and leaves(right) <= leaves(left)
-        if fits and (left, right) not in found:
-            found.append((left, right))
-    return found
+        group = rng.choice(groups)
+        chain = sorted(rng.sample(group, min(len(group), rng.choice([2, 3, 4]))), key=size, reverse=True)
+        for left, right in zip(chain, chain[1:]):
+            fits = not isinstance(left, str) and size(left) <= 9 and leaves(right) <= leaves(left)
+            if fits and (left, right) not in found:
+                found.append((left, right))
+    return found[:count]
 
 
 # -- the reference ----------------------------------------------------------------------------------
