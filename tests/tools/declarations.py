@@ -6,6 +6,8 @@ All of them are in one rule file and used by one program; what that prints is kn
 (IR and JSON), and compiled from the C++ that is emitted; the text for CUDA has to mention every effect."""
 import argparse, itertools, pathlib, subprocess, sys, tempfile
 
+from tally import Tally
+
 # name: (operands, traits, parameters of the expansion, its effect, what the program has before it, the call's operands,
 #        what is read afterwards or None where the effect is output). M is a number that no other operation has.
 KINDS = {
@@ -137,15 +139,12 @@ def main():
     parser.add_argument("--tool", default="build/irrewrite")
     parser.add_argument("--no-cpp", action="store_true", help="do not compile what is emitted")
     arguments = parser.parse_args()
-    tool, passed, failed = str(pathlib.Path(arguments.tool).resolve()), 0, 0
+    tool, tally = str(pathlib.Path(arguments.tool).resolve()), Tally("declarations")
     every = cases()
     expected = [str(n) for case in every for n in (*case.prints, case.value)]
 
     def say(what, holds, why=""):
-        nonlocal passed, failed
-        passed, failed = passed + bool(holds), failed + (not holds)
-        if not holds:
-            print(f"declarations: {what}: {why}")
+        tally.expect(holds, f"{what}: {why}")
 
     def judge(what, run):
         lines = run.stdout.split()[:len(expected)]
@@ -181,8 +180,7 @@ def main():
             say("g++", built.returncode == 0, built.stderr[:400])
             judge("compiled", run("./d", text="@all(0)\n"))
         rules_over(tool, here, run, say, arguments.no_cpp)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return tally.end()
 
 
 if __name__ == "__main__":

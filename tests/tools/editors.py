@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EDITORS = ROOT / "grammar/editors"
 SAMPLE = 'func @f(%x: f64) -> f64 { // one\n  %y = sqrt(%x * 2.5)\n  return %y\n}\n'
@@ -20,14 +22,7 @@ WANTED = [(SAMPLE, "a.ir", [(1, 1, "irKeyword"), (1, 6, "irFunction"), (1, 9, "i
           (RULES, "a.rules", [(1, 1, "irKeyword"), (2, 3, "irRule"), (2, 14, "irMeta"), (2, 24, "irMeta"), (2, 28, "irArrow"), (2, 32, "irString")])]
 
 
-class Editors:
-    passed = failed = 0
-
-    def expect(self, holds, what):
-        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
-        if not holds:
-            print(f"editors: {what}")
-
+class Editors(Tally):
     def vscode(self):
         files = {p.name: json.loads(p.read_text()) for p in sorted((EDITORS / "vscode").rglob("*.json"))}
         package = files["package.json"]
@@ -92,11 +87,10 @@ class Editors:
 
 def main():
     argparse.ArgumentParser(description=__doc__).parse_args()
-    test = Editors()
+    test = Editors("editors")
     for part in (test.vscode, test.words, test.vim):
         part()
-    print(f"{test.passed} passed, {test.failed} failed")
-    return 1 if test.failed else 0
+    return test.end()
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ import sys
 import tempfile
 import time
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))
 SAMPLES = [("stats", "fusion"), ("kmeans", "fusion"), ("conditional", "fusion"), ("local_memory", "effects"), ("softmax", "fusion")]
@@ -434,7 +436,7 @@ def main():
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not chromium:
         print("there is no chromium: the page is not tried in a browser")
-    passed, failed = 0, 0
+    tally = Tally("explorer")
     browser = Browser(chromium) if chromium else None
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -444,13 +446,10 @@ def main():
             large_tests(tool, browser, folder)]
         for group in tests:
             for what, holds in group:
-                passed, failed = passed + bool(holds), failed + (not holds)
-                if not holds:
-                    print(f"FAILED {what}")
+                tally.expect(holds, what)
     if browser:
         browser.close()
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return tally.end()
 
 
 def take_pictures(tool, browser, folder, to):

@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))
 BLANKS = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[ \t]+')
@@ -103,18 +105,14 @@ def moved(text, seed):
     return "\n".join(lines)
 
 
-class Format:
+class Format(Tally):
     def __init__(self, tool):
-        self.tool, self.passed, self.failed = tool, 0, 0
+        super().__init__("format")
+        self.tool = tool
 
     def run(self, *arguments, text=None, cwd=ROOT):
         return subprocess.run([self.tool, *map(str, arguments)], cwd=cwd, input=text, capture_output=True, text=True, check=False,
                               timeout=TIMEOUT)
-
-    def expect(self, holds, what):
-        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
-        if not holds:
-            print(f"format: {what}")
 
     def file(self, path, every):
         text = path.read_text(encoding="utf-8", errors="surrogateescape")
@@ -197,8 +195,7 @@ def main():
     if shipped:
         done = test.run("-format", "-check", *shipped)
         test.expect((done.returncode, done.stdout) == (0, ""), f"shipped files have another layout:\n{done.stdout}")
-    print(f"{test.passed} passed, {test.failed} failed")
-    return 1 if test.failed else 0
+    return test.end()
 
 
 if __name__ == "__main__":

@@ -25,6 +25,8 @@ import tempfile
 import time
 import traceback
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))
 
@@ -168,14 +170,10 @@ def edited(text, edits):
     return text
 
 
-class Lsp:
+class Lsp(Tally):
     def __init__(self, tool):
-        self.tool, self.passed, self.failed = tool, 0, 0
-
-    def expect(self, holds, what):
-        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
-        if not holds:
-            print(f"lsp: {what}")
+        super().__init__("lsp")
+        self.tool = tool
 
     def equal(self, given, wanted, what):
         self.expect(given == wanted, f"{what}:\n  given  {given}\n  wanted {wanted}")
@@ -515,8 +513,7 @@ def main():
                 part(pathlib.Path(folder).resolve())
             except (EOFError, BrokenPipeError, KeyError, TypeError, IndexError, ValueError) as error:
                 test.expect(False, "".join(traceback.format_exception(error)))
-    print(f"{test.passed} passed, {test.failed} failed")
-    return 1 if test.failed else 0
+    return test.end()
 
 
 if __name__ == "__main__":

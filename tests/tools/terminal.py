@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+from tally import Tally
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))
 RED = "\x1b[31m"
@@ -50,14 +52,10 @@ map([1, 2]) { |%x| %x * 2 }
 """
 
 
-class Terminal:
+class Terminal(Tally):
     def __init__(self, tool):
-        self.tool, self.passed, self.failed = tool, 0, 0
-
-    def expect(self, holds, what):
-        self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
-        if not holds:
-            print(f"terminal: {what}")
+        super().__init__("terminal")
+        self.tool = tool
 
     def script(self, text, *arguments):
         return subprocess.run([self.tool, "-i", *arguments], input=text, cwd=ROOT, capture_output=True, text=True, check=False, timeout=TIMEOUT)
@@ -153,8 +151,7 @@ def main():
     for part in (test.color, test.awaited, test.prompt, test.progress):
         if options.part in part.__name__:
             part()
-    print(f"{test.passed} passed, {test.failed} failed")
-    return 1 if test.failed else 0
+    return test.end()
 
 
 if __name__ == "__main__":
