@@ -2,6 +2,7 @@
 """What the command does at a terminal, and its prompt `-i`, as a script and on a pseudo terminal.
 
 - Messages and -diff have color on a terminal, none where NO_COLOR is set, and none in a pipe.
+- -diff aligns long programs.
 - Without an input at a terminal one line says what is awaited.
 - The prompt: rule files, programs, terms, functions; phases rewrite by rewrite and back; a strategy, a rule; questions; what is wrong
   leaves the program as it was, and is the exit code of a script.
@@ -13,6 +14,7 @@ import argparse
 import os
 import pathlib
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -125,16 +127,42 @@ class Terminal(Tally):
             done = self.script("func @ok() -> i64 { return 1 }\n" + text + ":show\n")
             self.expect(done.returncode == code and said in done.stderr, f"{text!r}: {done.returncode} {done.stderr}")
             self.expect(done.stdout == "func @ok() -> i64 {\n  return 1\n}\n", f"{text!r} changes the program: {done.stdout}")
+        matrices = ":rules rules/examples/matrices.rules\n:load rules/examples/matrices.ir\n"
+        shown = lambda text: self.script(matrices + text).stdout
+        for change in (":step\n", ":step 2\n", ":apply algebra\n", ":rewrite\n", ":rules arith.rules\n", "1 + 1\n", ":load samples/stats.ir\n", ":clear\n"):
+            done = shown(":step\n" + change)
+            self.expect(shown(":step\n" + change + ":back\n") == done + shown(":step\n:show\n").removeprefix(shown(":step\n")), f":back after {change}")
+            self.expect(shown(":step\n" + change + ":back\n:step\n") == done + shown(":step\n:show\n:step\n").removeprefix(shown(":step\n")),
+                        f":back after {change} and a step")
         self.expect("nothing to take back" in self.script(":back\n").stderr, "nothing to take back")
         self.expect(self.script(":check\n", "-rules", "samples/halves.rules").returncode == 3, ":check finds a wrong rule")
         shown, code = self.on_terminal(["-i"], keys=b"func @f() -> i64 {\n return 1\n}\n:run @f()\n:chck\n\x04")
         self.expect("irrewrite> " in shown and "......> " in shown and "> 1\n" in shown and code == 0, f"prompts: {shown}")
+
+    def long_differences(self):
+        """Programs of thousands of lines, of which the first, the last and one in the middle differ, are aligned all the same."""
+        count = 5000
+        lines = [f"  %v{i} = mul(%v{i - 1}, %v{i - 1})" for i in range(1, count)]
+        for i in (1, count // 2, count - 1):
+            lines[i - 1] = f"  %v{i} = add(mul(%v{i - 1}, %v{i - 1}), 0)"
+        program = "\n".join(["func @f(%v0: i64) -> i64 {", *lines, f"  return %v{count - 1}", "}", ""])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "long.ir"
+            path.write_text(program)
+            done = subprocess.run([self.tool, "-rules", "arith.rules", "-diff", path], cwd=ROOT, capture_output=True, text=True, check=False,
+                                  timeout=TIMEOUT)
+        signs = [line[0] for line in done.stdout.splitlines()]
+        self.expect(signs.count("-") < 20 and signs.count("+") < 20 and signs.count(" ") > count - 20,
+                    f"not aligned: {signs.count('-')} lines before, {signs.count('+')} after, {signs.count(' ')} both")
 
     def progress(self):
         check = ["-check", "-rules", "arith.rules", "-instances", "4000"]
         shown, code = self.on_terminal(check, until=b"checking", act=lambda process: process.send_signal(signal.SIGINT))
         self.expect("\rchecking " in shown or "checking " in shown.split("\n")[0], f"no progress: {shown[:300]!r}")
         self.expect(" of " in shown.split("\x1b[K")[0] and "\r\x1b[K" in shown, f"done of how many: {shown[:300]!r}")
+        states = [tuple(map(int, s)) for s in re.findall(r"(\d+) of (\d+), (\d+) a second, (\d+) s", shown)]
+        self.expect(states and all(0 <= done <= total and abs(done - rate * seconds) <= 0.5 * rate + 0.5 * seconds + 1
+                                   for done, total, rate, seconds in states), f"the rate is not what was done in that time: {states}")
         self.expect(code == 130 and "interrupted" in shown, f"Ctrl-C: {code}: {shown[-300:]!r}")
         piped = subprocess.run([self.tool, "-check", "-rules", "samples/halves.rules"], cwd=ROOT, capture_output=True, text=True, check=False)
         self.expect("\r" not in piped.stdout + piped.stderr and piped.stderr == "", "progress in a pipe")
@@ -148,7 +176,7 @@ def main():
     parser.add_argument("--part", default="")
     options = parser.parse_args()
     test = Terminal(str(pathlib.Path(options.tool).resolve()))
-    for part in (test.color, test.awaited, test.prompt, test.progress):
+    for part in (test.color, test.awaited, test.prompt, test.long_differences, test.progress):
         if options.part in part.__name__:
             part()
     return test.end()
