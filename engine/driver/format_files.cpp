@@ -89,9 +89,6 @@ std::string output_of(const Options& options, const std::string& input) {
 }
 
 std::optional<int> misused(const Options& options) {
-    const bool asks = !options.run.empty() || !options.explain.empty() || !options.why_not.empty() || options.verify ||
-                      options.verify_each || options.prove || options.lint || options.emit != "ir";
-    if (asks) return wrong_usage("'-format' goes with '-o', '-check', '-rules' and '-I' alone");
     if (options.check && !options.output.empty()) return wrong_usage("'-format -check' writes no file");
     for (const std::string& input : options.inputs)
         if (input.ends_with(".json")) return wrong_usage("'-format' takes .ir and .rules files, not '" + input + "'");

@@ -1,6 +1,7 @@
 #include "engine/driver/options.hpp"
 
 #include "engine/driver/help_pages.hpp"
+#include "engine/driver/option_use.hpp"
 #include "engine/driver/out_of_memory.hpp"
 #include "engine/jit/code.hpp"
 #include "engine/support/source.hpp"
@@ -331,6 +332,16 @@ std::optional<int> write_help_page(const CLI::App& app, int argc, char** argv) {
     return std::nullopt;
 }
 
+// The names of the options of the command line.
+std::vector<std::string> given(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return o->count() > 0; }))
+        names.push_back(option->get_positional()       ? option->get_name(true)
+                        : option->get_lnames().empty() ? option->get_snames()[0]
+                                                       : option->get_lnames()[0]);
+    return names;
+}
+
 } // namespace
 
 std::optional<int> read_command_line(int argc, char** argv, Options& options) {
@@ -353,6 +364,14 @@ std::optional<int> read_command_line(int argc, char** argv, Options& options) {
         return Usage;
     }
     take_files_back(options);
+    const OptionUse use = use_of_options(given(app));
+    if (use.error) {
+        std::cerr << "irrewrite: " << *use.error << '\n';
+        return Usage;
+    }
+    if (!options.quiet)
+        for (const std::string& warning : use.warnings)
+            std::cerr << "irrewrite: warning: " << warning << '\n';
     return std::nullopt;
 }
 

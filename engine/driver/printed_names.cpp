@@ -17,7 +17,23 @@ NodeId node_with_name(const Function& function, SymbolId name) {
     return {};
 }
 
-// A value that the printer names. The order of effects is settled first, as for printing; nodes without effects stay.
+// The node of the function that is `node` of its printed copy, in which the order of effects is settled: itself, or the
+// one of the same kind and origin that was made again in another order.
+NodeId unsettled(const Function& printed, NodeId node, const Function& function) {
+    const Graph &from = printed.graph, &graph = function.graph;
+    const auto is_like = [&](NodeId n) { return graph.op(n) == from.op(node) && graph.type(n) == from.type(node); };
+    if (node.index < graph.size() && is_like(node)) return node;
+    NodeId found;
+    for (const NodeId n : reachable(graph, roots(function))) {
+        const Origin &a = graph.origin(n), &b = from.origin(node);
+        if (!is_like(n) || a.place != b.place || a.rule != b.rule) continue;
+        if (found) return {};
+        found = n;
+    }
+    return found;
+}
+
+// A value that the printer names.
 NodeId node_printed_as(const Context& context, const Function& printed, const Function& function,
                        std::string_view name) {
     std::vector<printers::Mention> mentions;
@@ -25,10 +41,7 @@ NodeId node_printed_as(const Context& context, const Function& printed, const Fu
     for (const printers::Mention& mention : mentions) {
         if (mention.kind == printers::Mention::Kind::Operation) continue;
         if (std::string_view(text).substr(mention.begin, mention.size) != name) continue;
-        const NodeId node = mention.node;
-        const bool is_same = node.index < function.graph.size() && function.graph.op(node) == printed.graph.op(node) &&
-                             function.graph.type(node) == printed.graph.type(node);
-        return is_same ? node : NodeId{};
+        return unsettled(printed, mention.node, function);
     }
     return {};
 }

@@ -217,14 +217,14 @@ std::optional<std::string> Tool::wrong_usage() const {
     if (!is_namespace(o.name_space)) return "'" + o.name_space + "' is not a namespace of C++";
     if (o.trace != "" && o.trace != "text" && o.trace != "json") return "'-trace' takes 'json' or nothing";
     if (o.diff != "" && o.diff != "lines" && o.diff != "columns") return "'-diff' takes 'columns' or nothing";
-    if (o.diff != "" && (o.emit != "ir" || !o.run.empty() || !o.explain.empty() || !o.why_not.empty()))
-        return "'-diff' shows the program as IR: it goes without '-emit', '-run', '-explain' and '-why-not'";
-    if (!o.trace_only.empty() && o.trace.empty()) return "'-trace-only' goes with '-trace'";
+    if (o.diff != "" && o.emit != "ir") return "'-diff' shows the program as IR: it goes without '-emit'";
     if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
     if (o.driver && !accepts(&Printer::takes_driver))
         return "'-driver' goes with " + those_that_accept(&Printer::takes_driver);
-    if (!o.models.empty() && !o.check && !o.prove && !o.verify && !o.verify_each)
-        return "'-models' goes with '-check', '-prove' and '-verify'";
+    if (o.name_space != "ir" && !accepts(&Printer::takes_driver))
+        return "'-namespace' goes with " + those_that_accept(&Printer::takes_driver);
+    if (!o.explain.empty() && o.emit != "ir" && !accepts(&Printer::tells_loops))
+        return "'-explain' goes with " + those_that_accept(&Printer::tells_loops) + ", or without '-emit'";
     if (!o.models.empty() && (o.emit != "ir" || !o.run.empty()))
         return "'-models' is for checks alone: '" + std::string(o.run.empty() ? "-emit " + o.emit : "-run") +
                "' would use the models";
@@ -267,15 +267,32 @@ std::uint64_t Tool::graph_fuel(std::size_t nodes) const {
     return options_.fuel ? UINT64_MAX : default_graph_fuel + default_graph_fuel_of_a_node * nodes;
 }
 
+// The name means the rule, or the set or file that it is in.
+static bool means(const std::string& name, std::string_view full_name) {
+    return ("." + std::string(full_name) + ".").find("." + name + ".") != std::string::npos;
+}
+
 // `-trace-only`: a function, `@f`; a rule, or a set or file of rules.
 bool Tool::is_traced(const Step& step) const {
     if (options_.trace_only.empty()) return true;
     const std::string function = "@" + std::string(context_.symbols[step.function]);
-    const std::string rule =
-        step.rule ? "." + std::string(context_.symbols[rules_.base[step.rule].full_name]) + "." : "";
     return std::ranges::any_of(options_.trace_only, [&](const std::string& name) {
-        return name == function || rule.find("." + name + ".") != std::string::npos;
+        return name == function || (step.rule && means(name, context_.symbols[rules_.base[step.rule].full_name]));
     });
+}
+
+// True if each name of `-trace-only` means something; else that is an error.
+bool Tool::knows_traced() {
+    for (const std::string& name : options_.trace_only) {
+        const auto function = name.starts_with('@') ? context_.symbols.find(name.substr(1)) : std::nullopt;
+        if (function && (module_.find(*function) || rules_.functions.find(*function))) continue;
+        if (std::ranges::any_of(rules_.base.rules,
+                                [&](const Rule& rule) { return means(name, context_.symbols[rule.full_name]); }))
+            continue;
+        diagnostics_.error({}, "'-trace-only': there is no function, rule, set or file of rules '" + name + "'",
+                           name.starts_with('@') ? "" : rule_like(name));
+    }
+    return !diagnostics_.has_errors();
 }
 
 // The exit code, when what the rules did is wrong.
@@ -322,7 +339,7 @@ int Tool::run() {
     }
     if (asks_about_rules()) return check_rules();
     if (const auto done = run_parts(how)) return *done;
-    if (!read_program()) return report(Wrong);
+    if (!read_program() || !knows_traced()) return report(Wrong);
     how.graph_fuel = graph_fuel(node_count(module_));
     before_ = counted();
     const bool verifies = options_.verify || options_.verify_each;

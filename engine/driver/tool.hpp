@@ -33,14 +33,12 @@ class Tool {
         return printer != nullptr && printer->*option;
     }
     bool asks_about_rules() const { return options_.check || options_.prove || options_.lint; } // and no program
-    bool shows_run() const { // a page of its rewrites
-        return accepts(&printers::Printer::shows_run) && options_.run.empty() && options_.explain.empty() &&
-               options_.why_not.empty();
-    }
+    bool shows_run() const { return accepts(&printers::Printer::shows_run); } // a page of its rewrites
     const Phase* last_phase(std::string& what) const;
     RewriteOptions rewrite_options() const;
     std::optional<int> rewrite_program(const RewriteOptions& how);
     bool is_traced(const Step& step) const;
+    bool knows_traced();
     OperationCounts counted() const;
     bool read_text();
     bool read_program();

@@ -163,8 +163,10 @@ void IrWriter::targets(NodeId n) {
         if (value) {
             name(value, Mention::Kind::Definition);
         } else {
+            const std::size_t begin = out_.size();
             out_ += '%';
             names_.append(out_, names_.take({}));
+            mention(Mention::Kind::Definition, out_, begin, n, owner()); // a result that nobody uses
         }
         if (annotated) (out_ += ": ") += context_.types.text(parts.empty() ? g_.type(n) : parts[k], context_.symbols);
     }

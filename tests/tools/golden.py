@@ -3,7 +3,7 @@
 
 A golden file is an input of the tool; the comment lines at its top say what to do with it:
 
-  // run: -rules fusion.rules      options; the file's name is appended unless $FILE stands there.
+  // run: -rules fusion.rules      options; the file's name is appended unless $FILE stands there, or no program is read.
                                    Several are allowed, each followed by its own checks. None:
                                    no options (with a rules-file, -rules $RULES).
   // exit: 1                       exit code (default 0, and 1 where an `error:` is expected)
@@ -21,7 +21,7 @@ A golden file is an input of the tool; the comment lines at its top say what to 
                                    `warning:`. Without a place, a line error: …
                                    All errors are named, if any is.
   // stdout: TEXT, stderr: TEXT    TEXT occurs there
-  // absent: TEXT                  TEXT does not occur on standard output
+  // absent: TEXT                  TEXT occurs neither on standard output nor on standard error
   // output:                       the exact standard output, in the lines that follow, three
   //   text                        blanks behind the slashes; --bless rewrites them
   // input: samples/dot.ir         the tool reads that file in the place of this one
@@ -292,7 +292,9 @@ def words(golden, run, folder):
                for word in shlex.split(run.options)]
     if "$FILE" in run.options:
         return options, []
-    return options, ["-rules", file] if file.suffix == ".rules" else [file]
+    if file.suffix == ".rules":
+        return options, ["-rules", file]
+    return options, [] if {"-check", "-prove", "-lint"} & set(options) else [file]
 
 
 class Runner:
@@ -402,8 +404,8 @@ class Runner:
                 if text not in getattr(done, stream):
                     complain(command, f"{stream}: no '{text}'", done)
         for text in run.absent:
-            if text in done.stdout:
-                complain(command, f"stdout: '{text}' all the same", done)
+            if text in done.stdout + done.stderr:
+                complain(command, f"output: '{text}' all the same", done)
         if run.shape:
             self.check_shape(run, command, done)
         # For the sake of the lines it names, the tool's name for its temporary rules is hidden.
