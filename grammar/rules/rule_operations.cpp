@@ -193,6 +193,9 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
         return operations[op].signature.blocks.size() != operations[ops[0]].signature.blocks.size() ||
                operations[op].attributes.size() < term.attrs.size();
     });
+    if (mode_ == Mode::Pattern && operations[ops[0]].is_flat && shape.operands.size() == 1 && shape.repeats == 0)
+        error(tree_.span(id), quoted(tree_.name(id)) + " of one operand is that operand: the pattern never matches",
+              "write a second part, or a sequence, '?rest...'");
     term.ops = std::move(ops);
     return add(std::move(term), id);
 }
