@@ -72,18 +72,8 @@ class TermCheck {
             hole_use(id, part, false, statement);
             return;
         }
+        if (takes_name(kind)) name(id);
         switch (kind) {
-        case Kind::Value:
-        case Kind::Target:
-        case Kind::Call:
-        case Kind::Struct:
-        case Kind::Project:
-        case Kind::FieldInit:
-        case Kind::Func:
-        case Kind::StructDecl:
-        case Kind::Field:
-        case Kind::Param:
-        case Kind::Op: name(id); break;
         case Kind::MetaLiteral:
             if (!use(id, tree_.name(id), {Sort::Text}, false)) unknown(id, tree_.name(id));
             return;
