@@ -64,7 +64,8 @@ std::string path_of(std::string_view uri) {
     if (const std::size_t slash = uri.find('/'); slash != std::string_view::npos) uri.remove_prefix(slash); // a host
     std::string path;
     for (std::size_t i = 0; i < uri.size(); ++i) {
-        const bool escaped = uri[i] == '%' && i + 2 < uri.size() && hex_digit(uri[i + 1]) >= 0 && hex_digit(uri[i + 2]) >= 0;
+        const bool escaped =
+            uri[i] == '%' && i + 2 < uri.size() && hex_digit(uri[i + 1]) >= 0 && hex_digit(uri[i + 2]) >= 0;
         path += escaped ? static_cast<char>(hex_digit(uri[i + 1]) * 16 + hex_digit(uri[i + 2])) : uri[i];
         if (escaped) i += 2;
     }

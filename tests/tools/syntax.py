@@ -171,6 +171,10 @@ def limits(tool):
                        (body + "[" * 60 + "x" + "]" * 60 + "[0]" * 60, 0), ("", 0), (" \n", 0)):
         done = tool.run("-syntax", rules, "-", text=text.encode())
         yield report(f"a long text: {text[:60]}", done.returncode == code, done.stderr[:1000])
+    names = "fun f(n: int): int { " + "".join(f"let x{i} = n; x{i} = {i};\n" for i in range(100_000)) + "if n > 0 { " \
+        + "".join(f"x{i} = n;\n" for i in range(100_000)) + "} return x1; }"
+    done = tool.run("-syntax", rules, "-", text=names.encode())
+    yield report("100000 variables", done.returncode == 0, done.stderr[:1000])
     done = tool.run("-syntax", rules, "-", text=body.encode() + b"x \xff")
     yield report("no UTF-8", done.returncode == 1 and b"1:26: error: this byte is not UTF-8" in done.stderr, done.stderr)
 
