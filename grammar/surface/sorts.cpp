@@ -235,13 +235,13 @@ TextFunction text_function(std::string_view name) {
     return TextFunction::None;
 }
 
-void find_sorts(const Context&, Language& language, Diagnostics& diagnostics) {
+void find_sorts(const Context& context, Language& language, Diagnostics& diagnostics) {
     const std::size_t errors = diagnostics.errors();
     SortFinder(language, diagnostics).run();
     if (diagnostics.errors() != errors) return;
     for (const Production& production : language.productions)
         for (const Alternative& alternative : production.alternatives)
-            if (alternative.term && !production.lexical) check_term(production, alternative, diagnostics);
+            if (alternative.term && !production.lexical) check_term(context, production, alternative, diagnostics);
     const Production& start = language.productions[language.start];
     if (diagnostics.errors() == errors && start.sort != Sort::Declaration)
         diagnostics.error(start.where,
