@@ -4,6 +4,7 @@
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace irrewrite {
 
@@ -15,6 +16,7 @@ std::vector<TraitLaw> laws_of(const Operation& operation) {
     if (operation.commutative()) out.push_back({Kind::Commutative, "commutative"});
     if (operation.has(Trait::Associative) || operation.associative_int)
         out.push_back({Kind::Associative, "associative", 0, !operation.has(Trait::Associative)});
+    if (operation.is_flat) out.push_back({Kind::Flat, "associative"});
     if (operation.has(Trait::Idempotent)) out.push_back({Kind::Idempotent, "idempotent"});
     if (operation.identity) out.push_back({Kind::Identity, "identity", *operation.identity});
     if (operation.has(Trait::Total)) out.push_back({Kind::Total, "total"});
@@ -67,6 +69,7 @@ class LawPrograms {
         after.name = context_.symbols.add("after");
         const bool swapped = law_.kind == TraitLaw::Kind::Associative && choices_.rarely(50);
         second_ = choices_.rarely(50);
+        form_ = law_.kind == Kind::Flat ? choices_.below(may_be_empty() ? 3 : 2) : 0;
         Builder builder(after.graph);
         const auto left = side(builder_, operands, swapped ? 1 : 0);
         const auto right = side(builder, others, swapped ? 0 : 1);
@@ -83,7 +86,9 @@ class LawPrograms {
         for (const TypeTerm& term : operation_.signature.operands) sequences += term.sequence, count += !term.sequence;
         if (sequences == 0) return count;
         if (law_.kind == Kind::Commutative) return std::max<std::size_t>(count + 1, 2) + choices_.below(2);
-        if (law_.kind == Kind::Associative || law_.kind == Kind::Idempotent || law_.kind == Kind::Identity) return 2;
+        if (law_.kind == Kind::Associative || law_.kind == Kind::Flat || law_.kind == Kind::Idempotent ||
+            law_.kind == Kind::Identity)
+            return 2;
         return count + sequences * (1 + choices_.rarely(30));
     }
 
@@ -98,6 +103,7 @@ class LawPrograms {
         switch (law_.kind) {
         case Kind::Commutative: return call.operands.size() >= 2 && alike();
         case Kind::Associative: return stays() && (!law_.of_integers || types.limit(call.operands[0], TypeClass::Int));
+        case Kind::Flat:
         case Kind::Idempotent: return stays();
         case Kind::Identity: return stays() && types.limit(call.operands[0], TypeClass::Num);
         case Kind::Counts: return !call.operands.empty() && whole(types, call.operands[0]);
@@ -181,8 +187,19 @@ class LawPrograms {
             if (!made) return false;
             out.push_back(*made);
         }
-        if (law_.kind == Kind::Associative) third_ = terms_.param(types_[0]);
+        if (law_.kind == Kind::Associative || law_.kind == Kind::Flat) third_ = terms_.param(types_[0]);
         return true;
+    }
+
+    bool may_be_empty() const { return std::ranges::all_of(operation_.signature.operands, &TypeTerm::sequence); }
+
+    // A multiset: nested, of one operand, of one and the empty one.
+    std::optional<NodeId> flat(Builder& builder, NodeId a, NodeId b, bool first) {
+        if (form_ == 0 && first) return apply(builder, apply(builder, a, b), third_);
+        if (form_ == 0) return apply(builder, std::array{a, b, third_});
+        if (!first) return a;
+        if (form_ == 1) return apply(builder, std::array{a});
+        return apply(builder, a, apply(builder, std::span<const NodeId>()));
     }
 
     // Another value at the operand that is not needed.
@@ -252,6 +269,7 @@ class LawPrograms {
         }
         case Kind::Associative:
             return first ? apply(builder, apply(builder, a, b), third_) : apply(builder, a, apply(builder, b, third_));
+        case Kind::Flat: return flat(builder, a, b, first);
         case Kind::Idempotent: return first ? apply(builder, a, a) : a;
         case Kind::Identity: {
             if (!first) return a;
@@ -307,8 +325,9 @@ class LawPrograms {
     std::vector<TypeId> types_; // of the operands
     AttrId attributes_ = Attributes::none();
     std::vector<BlockId> blocks_;
-    NodeId third_;        // operand of an associative law
-    bool second_ = false; // of two forms of a side
+    NodeId third_;         // operand of an associative law
+    std::size_t form_ = 0; // of a flat law
+    bool second_ = false;  // of two forms of a side
 };
 
 } // namespace

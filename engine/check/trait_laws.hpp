@@ -10,6 +10,7 @@ struct TraitLaw {
     enum class Kind : std::uint8_t {
         Commutative, // op(a, b) is op(b, a)
         Associative, // op(op(a, b), c) is op(a, op(b, c))
+        Flat,        // op(op(a, b), c) is op(a, b, c), op(a) is a, and op(a, op()) is a
         Idempotent,  // op(a, a) is a
         Identity,    // op(a, k) and op(k, a) are a
         Total,       // op(…) does not fault

@@ -1,6 +1,7 @@
 // Scalars and strings as literals of the IR, in both directions.
 
 #include "engine/ir/scalars.hpp"
+#include "engine/support/hex_digit.hpp"
 
 #include <algorithm>
 #include <array>
@@ -94,13 +95,6 @@ constexpr Suffix suffixes[] = {
     {"u8", TypeKind::U8},   {"u16", TypeKind::U16}, {"u32", TypeKind::U32}, {"u64", TypeKind::U64},
     {"f32", TypeKind::F32}, {"f64", TypeKind::F64},
 };
-
-int hex_digit(char c) {
-    if ('0' <= c && c <= '9') return c - '0';
-    if ('a' <= c && c <= 'f') return c - 'a' + 10;
-    if ('A' <= c && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 // The byte that the escape at `text` means, and how many characters it takes; one that is none
 // stands for itself.

@@ -1,5 +1,7 @@
 #include "engine/server/positions.hpp"
 
+#include "engine/support/hex_digit.hpp"
+
 #include <algorithm>
 
 namespace irrewrite::server {
@@ -9,13 +11,6 @@ namespace {
 std::size_t width(char c) { // of a character, by its first byte; in the middle of one nothing
     const auto byte = static_cast<unsigned char>(c);
     return (byte & 0xC0) == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1;
-}
-
-int digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
 }
 
 } // namespace
@@ -69,8 +64,9 @@ std::string path_of(std::string_view uri) {
     if (const std::size_t slash = uri.find('/'); slash != std::string_view::npos) uri.remove_prefix(slash); // a host
     std::string path;
     for (std::size_t i = 0; i < uri.size(); ++i) {
-        const bool escaped = uri[i] == '%' && i + 2 < uri.size() && digit(uri[i + 1]) >= 0 && digit(uri[i + 2]) >= 0;
-        path += escaped ? static_cast<char>(digit(uri[i + 1]) * 16 + digit(uri[i + 2])) : uri[i];
+        const bool escaped =
+            uri[i] == '%' && i + 2 < uri.size() && hex_digit(uri[i + 1]) >= 0 && hex_digit(uri[i + 2]) >= 0;
+        path += escaped ? static_cast<char>(hex_digit(uri[i + 1]) * 16 + hex_digit(uri[i + 2])) : uri[i];
         if (escaped) i += 2;
     }
     return path;

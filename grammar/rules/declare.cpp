@@ -230,12 +230,22 @@ class Declarer {
         }
     }
 
+    // Every number of operands that one signature takes, an earlier one takes, too: then no application means the later one.
+    static bool covers(const Signature& earlier, const Signature& later) {
+        const auto repeated = [](const Signature& one) {
+            return static_cast<std::size_t>(std::ranges::count_if(one.operands, &TypeTerm::sequence));
+        };
+        const std::size_t of_earlier = earlier.operands.size() - repeated(earlier),
+                          of_later = later.operands.size() - repeated(later);
+        return repeated(earlier) ? of_later >= of_earlier : !repeated(later) && of_later == of_earlier;
+    }
+
     bool is_duplicate(SyntaxId id, const Operation& operation) {
         const auto same_blocks = [](const BlockSignature& a, const BlockSignature& b) { return a.label == b.label; };
         for (OpId other : context_.operations.find(operation.name)) {
             const Signature& a = context_.operations[other].signature;
             const Signature& b = operation.signature;
-            if (!std::ranges::equal(a.operands, b.operands, {}, &TypeTerm::sequence, &TypeTerm::sequence)) continue;
+            if (!covers(a, b)) continue;
             if (!std::ranges::equal(a.blocks, b.blocks, same_blocks)) continue;
             error(id,
                   "operation '" + std::string(tree_.name(id)) + "' with these operands and blocks is declared already")

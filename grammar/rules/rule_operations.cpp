@@ -63,8 +63,10 @@ TermId RuleReader::operation(SyntaxId id) {
     const auto children = tree_.children_of(id);
     const bool plain = tree_[id].kind == Kind::Op && (children.empty() || !is_block(tree_[children.back()]));
     const auto takes_no_block = [&](OpId op) { return loading_.context.operations[op].signature.blocks.empty(); };
+    // An operation of that name is not meant where a sequence stands without `...`.
     if (plain && (name == "count" || name == "results") &&
-        std::ranges::none_of(loading_.context.operations.find(symbol(name)), takes_no_block))
+        (is_bare_sequence(children) ||
+         std::ranges::none_of(loading_.context.operations.find(symbol(name)), takes_no_block)))
         return count(id);
     if (const auto sequence = plain ? computed_sequence(id) : std::nullopt) {
         error(tree_.span(id),
@@ -75,6 +77,12 @@ TermId RuleReader::operation(SyntaxId id) {
     }
     const Shape shape = this->shape(id);
     return applied(id, shape, candidates(id, shape));
+}
+
+bool RuleReader::is_bare_sequence(std::span<const SyntaxId> operands) {
+    if (operands.size() != 1 || tree_[operands[0]].kind != Kind::Meta) return false;
+    const auto variable = find(symbol(tree_.name(operands[0])), Sort::Meta);
+    return variable && rule_[*variable].sequence;
 }
 
 // count(?xs): of the items of a sequence; results(?gs): of their results, or of one generator's.
@@ -193,6 +201,9 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
         return operations[op].signature.blocks.size() != operations[ops[0]].signature.blocks.size() ||
                operations[op].attributes.size() < term.attrs.size();
     });
+    if (mode_ == Mode::Pattern && operations[ops[0]].is_flat && shape.operands.size() == 1 && shape.repeats == 0)
+        error(tree_.span(id), quoted(tree_.name(id)) + " of one operand is that operand: the pattern never matches",
+              "write a second part, or a sequence, '?rest...'");
     term.ops = std::move(ops);
     return add(std::move(term), id);
 }

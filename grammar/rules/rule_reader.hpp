@@ -108,6 +108,7 @@ class RuleReader {
 
     // -- rule_operations.cpp: operations, their attributes and blocks
     TermId operation(SyntaxId id);
+    bool is_bare_sequence(std::span<const SyntaxId> operands);
     TermId count(SyntaxId id);
     std::optional<SequenceOf> computed_sequence(SyntaxId id) const; // parts(?x), range(0, #n), reversed(?xs)
     TermId sequence_term(SyntaxId id, SequenceOf form);

@@ -6,18 +6,26 @@ namespace irrewrite::grammar {
 
 namespace {
 
-using Keys = std::vector<NameKey>;
-
-void merge(Keys& into, Keys&& more) {
-    if (into.empty()) {
-        into = std::move(more);
-        return;
+// Names, each once, in the order of the first assignments.
+class Keys {
+  public:
+    void add(NameKey key) {
+        if (known_.insert(key.bits()).second) list_.push_back(key);
     }
-    std::unordered_set<std::uint64_t> known;
-    for (NameKey key : into) known.insert(key.bits());
-    for (NameKey key : more)
-        if (known.insert(key.bits()).second) into.push_back(key);
-}
+    void add(Keys&& more, const Keys& except) {
+        if (list_.empty() && except.list_.empty()) {
+            *this = std::move(more);
+            return;
+        }
+        for (NameKey key : more.list_)
+            if (!except.known_.contains(key.bits())) add(key);
+    }
+    const std::vector<NameKey>& list() const { return list_; }
+
+  private:
+    std::vector<NameKey> list_;
+    std::unordered_set<std::uint64_t> known_;
+};
 
 } // namespace
 
@@ -35,31 +43,26 @@ std::vector<SymbolId> dimension_names(const Terms& terms, TermId function) {
 }
 
 std::unordered_map<TermId, std::vector<NameKey>> find_assigned(const Terms& terms) {
-    std::unordered_map<TermId, Keys> open, found; // open: of terms whose parent comes yet
+    std::unordered_map<TermId, Keys> open; // of terms whose parent comes yet
+    std::unordered_map<TermId, std::vector<NameKey>> found;
     for (TermId id = 0; id < terms.size(); ++id) {
         const Term& term = terms[id];
-        Keys keys;
-        Keys own; // that a block defines itself
+        Keys keys, own; // own: that a block has defined itself
         for (TermId child : terms.children_of(id)) {
             const Term& part = terms[child];
             if (term.kind == Kind::Bind && (term.flags & Assigns) && part.kind == Kind::Target)
-                merge(keys, {{part.name, part.user}});
-            if (term.kind == Kind::Block && part.kind == Kind::Param) own.push_back({part.name, part.user});
+                keys.add({part.name, part.user});
+            if (const auto it = open.find(child); it != open.end()) {
+                keys.add(std::move(it->second), own);
+                open.erase(it);
+            }
+            if (term.kind == Kind::Block && part.kind == Kind::Param) own.add({part.name, part.user});
             if (term.kind == Kind::Block && part.kind == Kind::Bind && !(part.flags & Assigns))
                 for (TermId target : terms.children_of(child))
-                    if (terms[target].kind == Kind::Target) own.push_back({terms[target].name, terms[target].user});
-            const auto it = open.find(child);
-            if (it == open.end()) continue;
-            merge(keys, std::move(it->second));
-            open.erase(it);
+                    if (terms[target].kind == Kind::Target) own.add({terms[target].name, terms[target].user});
         }
-        if (!keys.empty() && !own.empty()) {
-            std::unordered_set<std::uint64_t> defined;
-            for (NameKey key : own) defined.insert(key.bits());
-            std::erase_if(keys, [&](NameKey key) { return defined.contains(key.bits()); });
-        }
-        if (keys.empty()) continue;
-        if (term.kind == Kind::Op) found.emplace(id, keys);
+        if (keys.list().empty()) continue;
+        if (term.kind == Kind::Op) found.emplace(id, keys.list());
         open.emplace(id, std::move(keys));
     }
     return found;

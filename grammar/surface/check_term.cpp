@@ -12,8 +12,9 @@ std::string as_quoted(std::string_view name) { return "'" + std::string(name) + 
 
 class TermCheck {
   public:
-    TermCheck(const Production& production, const Alternative& alternative, Diagnostics& diagnostics)
-        : tree_(*production.tree), alternative_(alternative), diagnostics_(diagnostics),
+    TermCheck(const Context& context, const Production& production, const Alternative& alternative,
+              Diagnostics& diagnostics)
+        : context_(context), tree_(*production.tree), alternative_(alternative), diagnostics_(diagnostics),
           uses_(alternative.labels.size()) {}
 
     void run() {
@@ -57,6 +58,16 @@ class TermCheck {
         }
         return true;
     }
+    void operation(SyntaxId id) {
+        const std::string_view name = tree_.name(id);
+        if (is_label(alternative_, name) || name == "scope" || name.starts_with('@')) return;
+        const auto symbol = context_.symbols.find(name);
+        if (symbol && !context_.operations.find(*symbol).empty()) return;
+        std::vector<std::string_view> known;
+        for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
+            known.push_back(context_.symbols[context_.operations[OpId{i}].name]);
+        diagnostics_.unknown(tree_.name_span(id), "operation", name, suggestion(name, known));
+    }
     // A name that is a token of the text, perhaps.
     void name(SyntaxId id) { use(id, tree_.name(id), {Sort::Text}, false); }
 
@@ -72,18 +83,9 @@ class TermCheck {
             hole_use(id, part, false, statement);
             return;
         }
+        if (takes_name(kind)) name(id);
+        if (kind == Kind::Op || kind == Kind::OperatorBlock) operation(id);
         switch (kind) {
-        case Kind::Value:
-        case Kind::Target:
-        case Kind::Call:
-        case Kind::Struct:
-        case Kind::Project:
-        case Kind::FieldInit:
-        case Kind::Func:
-        case Kind::StructDecl:
-        case Kind::Field:
-        case Kind::Param:
-        case Kind::Op: name(id); break;
         case Kind::MetaLiteral:
             if (!use(id, tree_.name(id), {Sort::Text}, false)) unknown(id, tree_.name(id));
             return;
@@ -183,6 +185,7 @@ class TermCheck {
         ++uses_[i];
     }
 
+    const Context& context_;
     const SyntaxTree& tree_;
     const Alternative& alternative_;
     Diagnostics& diagnostics_;
@@ -191,8 +194,9 @@ class TermCheck {
 
 } // namespace
 
-void check_term(const Production& production, const Alternative& alternative, Diagnostics& diagnostics) {
-    TermCheck(production, alternative, diagnostics).run();
+void check_term(const Context& context, const Production& production, const Alternative& alternative,
+                Diagnostics& diagnostics) {
+    TermCheck(context, production, alternative, diagnostics).run();
 }
 
 } // namespace irrewrite::grammar

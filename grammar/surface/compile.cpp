@@ -59,17 +59,21 @@ class Compiler {
             emit(Code::Return);
             return;
         }
-        std::vector<std::uint32_t> done;
-        for (std::uint32_t i = 0; i < own.alternatives.size(); ++i) {
+        std::vector<std::uint32_t> begun, done;
+        for (std::uint32_t i = 0; i < own.alternatives.size(); ++i)
+            if (const Alternative& a = own.alternatives[i]; !a.left_recursive && level_of(a) >= level)
+                begun.push_back(i);
+        if (begun.empty()) emit(Code::Fail);
+        for (std::uint32_t i : begun) {
             const Alternative& a = own.alternatives[i];
-            if (a.left_recursive || level_of(a) < level) continue;
-            const std::uint32_t choice = emit(Code::Choice);
+            const bool last = i == begun.back(); // if that one fails, there is nothing to come back to
+            const std::uint32_t choice = last ? 0 : emit(Code::Choice);
             alternative(a);
             emit(Code::Make, i, static_cast<std::uint32_t>(level_of(a)));
+            if (last) break;
             done.push_back(emit(Code::Commit));
             land(choice);
         }
-        emit(Code::Fail);
         for (std::uint32_t at : done) land(at);
         const std::uint32_t loop = here();
         for (std::uint32_t i = 0; i < own.alternatives.size(); ++i) {

@@ -31,24 +31,26 @@ class Memo {
         slots_[at] = {key, end, node};
         ++size_;
     }
-    void forget() {
-        constexpr std::size_t worth_it = 1 << 12;
-        if (size_ < worth_it || size_ * 8 < slots_.size()) return;
-        std::ranges::fill(slots_, Entry{});
-        size_ = 0;
+    // All with keys below `from`, at times.
+    void forget(std::uint64_t from) {
+        if (size_ < worth_it_ || size_ * 8 < slots_.size()) return;
+        refill(slots_.size(), from);
+        worth_it_ = std::max(least_, size_ * 2);
     }
 
   private:
     std::size_t place(std::uint64_t key) const { return (key * 0x9E3779B97F4A7C15u >> 20) & (slots_.size() - 1); }
-    void grow() {
-        std::vector<Entry> old(std::max<std::size_t>(slots_.size() * 2, 1 << 10));
+    void grow() { refill(std::max<std::size_t>(slots_.size() * 2, 1 << 10), 1); }
+    void refill(std::size_t slots, std::uint64_t from) {
+        std::vector<Entry> old(slots);
         old.swap(slots_);
         size_ = 0;
         for (const Entry& entry : old)
-            if (entry.key != 0) add(entry.key, entry.end, entry.node);
+            if (entry.key >= from) add(entry.key, entry.end, entry.node);
     }
+    static constexpr std::size_t least_ = 1 << 12;
     std::vector<Entry> slots_;
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, worth_it_ = least_;
 };
 
 class Machine {
@@ -60,7 +62,7 @@ class Machine {
     std::uint32_t run(std::uint32_t variant, std::uint32_t from) {
         at_ = from, end_ = from, frame_ = none;
         values_.clear();
-        if (is_layout_) memo_.forget();
+        if (is_layout_) memo_.forget(key(0, from));
         ip_ = static_cast<std::uint32_t>(program_.code.size()); // behind the last instruction: the end
         if (!call(variant, no_slot)) return none;
         while (ip_ != program_.code.size() && !too_deep_)
@@ -275,7 +277,7 @@ class Machine {
         Entry& choice = stack_.back();
         choice.at = at_, choice.end = end_;
         choice.values = static_cast<std::uint32_t>(values_.size());
-        if (choices_ == 1) memo_.forget(); // nothing comes back behind this place
+        if (choices_ == 1) memo_.forget(key(0, at_)); // nothing comes back behind this place
         ip_ = target;
     }
     // Goes back to the last choice; false if there is none.

@@ -169,6 +169,8 @@ class LanguageReader {
         case Kind::PegAny: peg.op = Peg::Op::Any; break;
         case Kind::PegRef: reference(id, peg); break;
         case Kind::PegLabel:
+            if (language_.productions[current_].lexical)
+                diagnostics_.error(tree_.name_span(id), "a token stands for its text, and its parts have no labels");
             peg.op = Peg::Op::Label, peg.slot = slot(tree_.name(id), tree_.name_span(id));
             peg.parts.push_back(item(children[0]));
             break;

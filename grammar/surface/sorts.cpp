@@ -146,6 +146,7 @@ class SortFinder {
     // True if more is known than before.
     bool find(Production& production, bool counts) {
         Parts all;
+        all.sort = production.sort; // it only becomes known, or a statement, so that the search ends
         bool many = production.many, some = false, none = false;
         for (const Alternative& alternative : production.alternatives) {
             if (alternative.term) {
@@ -161,9 +162,6 @@ class SortFinder {
             (one.most == 0 ? none : some) = true;
         }
         many |= some && none;
-        if (all.sort == Sort::Text &&
-            std::ranges::any_of(production.alternatives, [](const Alternative& a) { return a.term.has_value(); }))
-            all.mixed = true;
         many = many && counts;
         const bool changed = all.sort != production.sort || many != production.many;
         production.sort = all.sort, production.many = many;
@@ -178,7 +176,7 @@ class SortFinder {
             label.sort = found.sort;
             label.always = found.least > 0, label.once = found.most < 2;
             if (label.name.empty() && !alternative.term) {
-                check_implicit(production, alternative, found);
+                check_sort(production, alternative, found);
                 continue;
             }
             if (found.mixed)
@@ -189,19 +187,25 @@ class SortFinder {
             else if (!alternative.term)
                 diagnostics_.error(label.where, "a label has a meaning only with a right side '=> …'");
         }
-        if (alternative.term) check_dropped(alternative.body);
+        if (!alternative.term) return;
+        check_dropped(alternative.body);
+        Parts whole;
+        whole.sort = sort_of_term(*production.tree, *alternative.term);
+        check_sort(production, alternative, whole);
     }
-    void check_implicit(const Production& production, const Alternative& alternative, const Parts& found) {
+    void check_sort(const Production& production, const Alternative& alternative, const Parts& found) {
         const Sort sort = found.sort == Sort::None ? production.sort : found.sort;
         const bool fits = sort == production.sort || (sort == Sort::Value && production.sort == Sort::Statement);
         if (!found.mixed && fits) return;
-        diagnostics_.error(
-            alternative.where,
-            found.mixed ? std::string("the parts of this alternative stand for things of different sorts")
-                        : "this alternative stands for " + std::string(noun(sort)) + ", and others of " +
-                              with_quotes(production.name) + " for " + std::string(noun(production.sort)),
-            sort == Sort::Text ? "a token becomes a literal or a name by its right side, '=> #n' or '=> %n'"
-                               : "give it a right side, '=> …'");
+        diagnostics_.error(alternative.where,
+                           found.mixed
+                               ? std::string("the parts of this alternative stand for things of different sorts")
+                               : "this alternative stands for " + std::string(noun(sort)) + ", and others of " +
+                                     with_quotes(production.name) + " for " + std::string(noun(production.sort)),
+                           sort == Sort::Text || production.sort == Sort::Text
+                               ? "a token becomes a literal or a name by its right side, '=> #n' or '=> %n'"
+                           : alternative.term ? "all alternatives of a production stand for one sort of things"
+                                              : "give it a right side, '=> …'");
     }
     // Without a label, where there is a right side.
     void check_dropped(const Peg& peg) {
@@ -231,13 +235,13 @@ TextFunction text_function(std::string_view name) {
     return TextFunction::None;
 }
 
-void find_sorts(const Context&, Language& language, Diagnostics& diagnostics) {
+void find_sorts(const Context& context, Language& language, Diagnostics& diagnostics) {
     const std::size_t errors = diagnostics.errors();
     SortFinder(language, diagnostics).run();
     if (diagnostics.errors() != errors) return;
     for (const Production& production : language.productions)
         for (const Alternative& alternative : production.alternatives)
-            if (alternative.term && !production.lexical) check_term(production, alternative, diagnostics);
+            if (alternative.term && !production.lexical) check_term(context, production, alternative, diagnostics);
     const Production& start = language.productions[language.start];
     if (diagnostics.errors() == errors && start.sort != Sort::Declaration)
         diagnostics.error(start.where,

@@ -10,7 +10,8 @@ void find_sorts(const Context& context, Language& language, Diagnostics& diagnos
 
 std::string_view noun(Sort sort); // `a value`
 // Reports where the right side of an alternative does not use the parts, or uses them for something else.
-void check_term(const Production& production, const Alternative& alternative, Diagnostics& diagnostics);
+void check_term(const Context& context, const Production& production, const Alternative& alternative,
+                Diagnostics& diagnostics);
 
 // `#(text(n))`: what is made of the text of a part.
 enum class TextFunction : std::uint8_t { Text, Unescape, Undouble, Number, Scalar, None };

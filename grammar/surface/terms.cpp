@@ -18,6 +18,23 @@ std::string_view hole(const SyntaxTree& tree, SyntaxId id) {
     return {};
 }
 
+bool takes_name(Kind kind) {
+    switch (kind) {
+    case Kind::Value:
+    case Kind::Target:
+    case Kind::Call:
+    case Kind::Struct:
+    case Kind::Project:
+    case Kind::FieldInit:
+    case Kind::Func:
+    case Kind::StructDecl:
+    case Kind::Field:
+    case Kind::Param:
+    case Kind::Op: return true;
+    default: return false;
+    }
+}
+
 bool is_label(const Alternative& alternative, std::string_view name) {
     return !name.empty() && std::ranges::find(alternative.labels, name, &Label::name) != alternative.labels.end();
 }
@@ -181,22 +198,6 @@ class Instantiation {
                                "operation, a struct or a field in the IR",
                            "these begin with a letter or '_', and consist of letters, digits and '_'");
     }
-    static bool takes_name(Kind kind) {
-        switch (kind) {
-        case Kind::Value:
-        case Kind::Target:
-        case Kind::Call:
-        case Kind::Struct:
-        case Kind::Project:
-        case Kind::FieldInit:
-        case Kind::Func:
-        case Kind::StructDecl:
-        case Kind::Field:
-        case Kind::Param:
-        case Kind::Op: return true;
-        default: return false;
-        }
-    }
     void hole_terms(SyntaxId id, std::string_view name, std::vector<TermId>& out) {
         const Label& label = alternative_->labels[*slot(name)];
         const Kind kind = (*rule_)[id].kind;
@@ -304,7 +305,7 @@ class Instantiation {
     }
     TermId string(const std::string& bytes, std::pair<std::uint32_t, std::uint32_t> where) {
         Term made = term(Kind::String, where);
-        made.name = symbols_.add(quoted_bytes(bytes));
+        made.name = symbols_.add(escape(bytes));
         return terms_.add(made);
     }
     // `text(n)`

@@ -52,6 +52,8 @@ class Terms {
 
 // The name of a part that a node of a template stands for: `e`, `t`, `{b}`; empty if it stands for itself.
 std::string_view hole(const SyntaxTree& tree, SyntaxId id);
+// True if the name of such a node may be that of a part: a token of the text.
+bool takes_name(Kind kind);
 bool is_label(const Alternative& alternative, std::string_view name);
 
 // The declarations of the text that was read.

@@ -1,6 +1,6 @@
 #include "grammar/surface/text_literals.hpp"
 
-#include "grammar/surface/language.hpp"
+#include "engine/support/hex_digit.hpp"
 
 namespace irrewrite::grammar {
 
@@ -11,21 +11,6 @@ bool is_quoted(std::string_view text) {
 }
 
 } // namespace
-
-std::string quoted_bytes(std::string_view bytes) {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text = "\"";
-    for (char c : bytes) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
-            text += std::string("\\") + c;
-        else if (byte < 0x20 || byte == 0x7F)
-            text += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
-        else
-            text += c;
-    }
-    return text + "\"";
-}
 
 std::string undoubled(std::string_view text) {
     const char quote = is_quoted(text) ? text[0] : '\'';
@@ -52,12 +37,9 @@ std::optional<std::string> unescaped(std::string_view text) {
         if (simple != std::string_view::npos) {
             out += to[simple];
         } else if (text[i] == 'x' && i + 2 < text.size()) {
-            const auto digit = [](char c) {
-                constexpr std::string_view digits = "0123456789abcdef";
-                return digits.find(lower(c));
-            };
-            if (digit(text[i + 1]) > 15 || digit(text[i + 2]) > 15) return std::nullopt;
-            out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])), i += 2;
+            const int high = hex_digit(text[i + 1]), low = hex_digit(text[i + 2]);
+            if (high < 0 || low < 0) return std::nullopt;
+            out += static_cast<char>(high * 16 + low), i += 2;
         } else {
             return std::nullopt;
         }

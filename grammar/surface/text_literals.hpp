@@ -7,8 +7,6 @@
 
 namespace irrewrite::grammar {
 
-// The bytes as a literal of the IR.
-std::string quoted_bytes(std::string_view bytes);
 // Without quotes around it; a quote that is doubled is one.
 std::string undoubled(std::string_view text);
 // Without quotes around it, and with its escapes replaced; nothing where one is unknown.

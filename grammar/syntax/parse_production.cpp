@@ -1,5 +1,6 @@
 #include "grammar/syntax/parse_production.hpp"
 
+#include "engine/support/hex_digit.hpp"
 #include "grammar/syntax/characters.hpp"
 #include "grammar/syntax/messages.hpp"
 
@@ -223,13 +224,6 @@ class ItemParser {
     std::size_t depth_ = 0;
     bool failed_ = false;
 };
-
-int hex_digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
 
 } // namespace
 

@@ -252,7 +252,9 @@ Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line
         if (piece.kind == Piece::Kind::Type) result.text += type;
         if (piece.kind != Piece::Kind::Operand) continue;
         const Text& operand = operands.at(piece.operand);
-        result.text += parenthesized(operand, piece.needed);
+        // `(a && b) || c`, as compilers ask for.
+        const bool mixed = precedence == precedence::logical_or && operand.precedence == precedence::logical_and;
+        result.text += parenthesized(operand, mixed ? precedence::equality : piece.needed);
         result.depth = std::max(result.depth, operand.depth + 1);
     }
     return result;

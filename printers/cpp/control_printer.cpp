@@ -94,7 +94,7 @@ void ControlPrinter::print_while(const ScheduledNode& scheduled, Region region, 
         for (std::size_t k = 0; k < types.size(); ++k)
             define(g_.params(block)[k], {{names[k]}, types[k], Form::Value, owned && !types_.is_scalar(types[k])});
     };
-    const bool tables = std::exchange(at_.tables, at_.kernel == nullptr && at_.lane_blocks == nullptr);
+    const bool tables = std::exchange(at_.tables, true);
     {
         const Scope scope(env_, ranges_);
         carry(test, false); // the step still needs them
@@ -165,7 +165,7 @@ void ControlPrinter::print_for(const ScheduledNode& scheduled, Region region, st
     const std::string index = out_.fresh(index_name ? module_.context.symbols[index_name] : "i");
     const bool rounds = f_.device().begin_rounds(scheduled);
     out_.open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
-    const bool tables = std::exchange(at_.tables, at_.kernel == nullptr && at_.lane_blocks == nullptr);
+    const bool tables = std::exchange(at_.tables, true);
     {
         const Scope scope(env_, ranges_);
         const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());

@@ -65,7 +65,11 @@ std::string print_for_host(CppModule& module) {
     std::vector<std::array<std::string, 2>> texts(functions.size());
     const auto print = [&](std::size_t k, bool appending) {
         std::string& text = texts[k][appending ? 1 : 0];
-        if (text.empty()) text = function_text(module, functions[k], appending);
+        if (!text.empty()) return;
+        const std::size_t notes = module.notes.size(), plans = module.plans.size();
+        text = function_text(module, functions[k], appending);
+        if (texts[k][appending ? 0 : 1].empty()) return;
+        module.notes.resize(notes), module.plans.resize(plans); // the other text has told the same
     };
     std::vector<std::size_t> perhaps; // not called yet, for what they return
     for (std::size_t k = 0; k < functions.size(); ++k)

@@ -119,7 +119,8 @@ void CppFunction::print_nodes(Region region) {
 
 void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
     const NodeId node = scheduled.node;
-    if (at_.tables && at_.only == nullptr && f_.scalars.print_looked_up(node, region)) return;
+    const bool one_by_one = at_.tables && at_.only == nullptr && at_.lane_blocks == nullptr && !at_.remainder;
+    if (one_by_one && f_.scalars.print_looked_up(node, region)) return;
     if (g_.core(node) != Core::None) return f_.scalars.print_core(node, region, position);
     if (ranges_.in_loop() && at_.kernel == nullptr && print_known(scheduled)) return;
     switch (module_.shapes[g_.op(node).index]) {

@@ -27,7 +27,7 @@ struct ProgramPoint {
     unsigned hot = 0;                                 // enclosing `loop`s: no parallel loop stands in one
     bool straight = false;                            // nothing in this region of a loop faults or branches
     bool lanes = false;                               // the loop around it runs in vector lanes
-    bool tables = false;                              // and not: values of one byte are looked up
+    bool tables = false;                              // one iteration after the other: bytes are looked up
     bool asking = false;                              // in iterations that test whether a lazy value is known
     LaneBlocks* lane_blocks = nullptr;                // of the loop of which a block is being printed
     Kernel* kernel = nullptr;                         // that is being printed

@@ -25,7 +25,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ["engine", "grammar", "printers"]
-FILES = [ROOT / "README.md",
+FRONT, MOST_LINES = ROOT / "README.md", 200
+FILES = [FRONT,
          *sorted(path for top in (*SOURCES, "rules", "samples", "tests") for path in (ROOT / top).rglob("README.md"))]
 TIMEOUT = 300
 NESTED = "IRREWRITE_DOCUMENTATION"  # set while a command of the documentation runs
@@ -227,6 +228,8 @@ def main():
             suite.check_links(file.resolve())
     if options.files == FILES:
         suite.check_folders(ROOT)
+        lines = len(FRONT.read_text().splitlines())
+        suite.count(lines <= MOST_LINES, FRONT, "length", f"{lines} lines, at most {MOST_LINES}: reference belongs into the folders")
     if suite.skipped:
         print(f"{suite.skipped} blocks are marked no-run")
     print(f"{suite.passed} passed, {suite.failed} failed")

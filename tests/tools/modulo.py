@@ -4,16 +4,12 @@
 `soup` is flat, `bag` commutative. The reference tries every choice of operands for the patterns of a rule. The tool's result is one of
 those that the reference finds, and the rule does not apply only where the reference finds none."""
 
-import argparse
 import itertools
-import pathlib
-import random
 import re
 import subprocess
-import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import random_cases
+
 ARITY = {"a": 0, "b": 0, "c": 0, "f": 1, "g": 2}
 DECLARED = """type S
 op soup(S...) -> S    pure total commutative associative
@@ -193,31 +189,5 @@ def verdict(term, promised, possible, made):
     return f"gives {text(made)}; promised are {[text(one) for one in promised]}"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
-    parser.add_argument("--cases", type=int, default=150)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    passed = failed = applied = 0
-    for number in itertools.count(options.seed):
-        if passed + failed == options.cases:
-            break
-        with tempfile.TemporaryDirectory() as name:
-            case = wrong(options.tool, random.Random(number), pathlib.Path(name))
-            if case is None:
-                continue
-            why, applies = case
-            passed, failed, applied = passed + (not why), failed + bool(why), applied + applies
-            if why:
-                print(f"FAILED number {number}: {why}")
-                print((pathlib.Path(name) / "r.rules").read_text()[len(DECLARED):], (pathlib.Path(name) / "t.ir").read_text())
-    if 3 * applied < options.cases:  # else too little is tested
-        print(f"FAILED the rule applies in {applied} of {options.cases} cases")
-        failed += 1
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(bool(failed))
-
-
 if __name__ == "__main__":
-    main()
+    random_cases.main(__doc__, wrong, 150, 1 / 3, "the rule applies")

@@ -7,18 +7,15 @@ other term, and takes the least cost as a tree. The tool must find a term that c
 has the same values.
 """
 
-import argparse
 import collections
 import functools
 import itertools
-import pathlib
 import random
 import re
 import subprocess
-import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+import random_cases
+
 OPERATIONS = {"zero": 0, "one": 0, "two": 0, "neg": 1, "plus": 2, "times": 2}
 MODULUS = 7
 MOST_NODES = 40    # of a term
@@ -198,31 +195,5 @@ def wrong(tool, rng, folder):
     return "", cheaper
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
-    parser.add_argument("--cases", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    passed = failed = cheaper = 0
-    for number in itertools.count(options.seed):
-        if passed + failed == options.cases:
-            break
-        with tempfile.TemporaryDirectory() as name:
-            case = wrong(options.tool, random.Random(number), pathlib.Path(name))
-            if case is None:
-                continue
-            why, is_cheaper = case
-            passed, failed, cheaper = passed + (not why), failed + bool(why), cheaper + is_cheaper
-            if why:
-                print(f"FAILED number {number}\n{why}")
-                print((pathlib.Path(name) / "r.rules").read_text(), (pathlib.Path(name) / "t.ir").read_text(), sep="\n")
-    if 2 * cheaper < options.cases:  # else nothing is tested
-        print(f"FAILED only {cheaper} of {options.cases} terms can become cheaper")
-        failed += 1
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(bool(failed))
-
-
 if __name__ == "__main__":
-    main()
+    random_cases.main(__doc__, wrong, 100, 1 / 2, "the term can become cheaper")

@@ -15,6 +15,7 @@ A file of cases is a list of sections, each behind a line that begins with `@@`:
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import re
@@ -171,8 +172,46 @@ def limits(tool):
                        (body + "[" * 60 + "x" + "]" * 60 + "[0]" * 60, 0), ("", 0), (" \n", 0)):
         done = tool.run("-syntax", rules, "-", text=text.encode())
         yield report(f"a long text: {text[:60]}", done.returncode == code, done.stderr[:1000])
+    names = "fun f(n: int): int { " + "".join(f"let x{i} = n; x{i} = {i};\n" for i in range(100_000)) + "if n > 0 { " \
+        + "".join(f"x{i} = n;\n" for i in range(100_000)) + "} return x1; }"
+    done = tool.run("-syntax", rules, "-", text=names.encode())
+    yield report("100000 variables", done.returncode == 0, done.stderr[:1000])
     done = tool.run("-syntax", rules, "-", text=body.encode() + b"x \xff")
     yield report("no UTF-8", done.returncode == 1 and b"1:26: error: this byte is not UTF-8" in done.stderr, done.stderr)
+
+
+REMEMBERED = """syntax s {
+  layout = [ \\n]
+  file = fun+ OTHER
+  fun  = AHEAD "fun" n:name e:expr => func @n() -> i64 { return e }
+  expr = l:expr "+" r:expr => add(l, r) | k:number => #k
+  rest = "fun" (!"fun" .)* rest | "end"?
+  token name = !keyword [a-z] [a-z0-9]*
+  token number = [0-9]+
+}
+"""
+
+
+def remembered(tool):
+    """Memory: results of productions are forgotten where nothing goes back; not those of what was looked at ahead."""
+    with tempfile.TemporaryDirectory() as folder:
+        rules, text = pathlib.Path(folder) / "s.rules", pathlib.Path(folder) / "text"
+
+        def peak(ahead, other, functions, end=""):
+            used = REMEMBERED if ahead else "\n".join(line for line in REMEMBERED.split("\n") if "rest =" not in line)
+            rules.write_text(used.replace("AHEAD ", ahead).replace(" OTHER", other), encoding="utf-8")
+            text.write_text("".join(f"fun f{i} {' + '.join('1234567')}\n" for i in range(functions)) + end, encoding="utf-8")
+            child = subprocess.Popen([tool.path, "-syntax", rules, text], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            return child.returncode, usage.ru_maxrss
+
+        code, forgetful = peak("", "", 20_000, "}")
+        again, all_of_it = peak("", ' | "nothing" => func @n() -> i64 { return 1 }', 20_000, "}")
+        yield report("what is forgotten", code == again == 1 and forgetful < 0.7 * all_of_it, f"{forgetful} and {all_of_it} KB")
+        code, memory = peak("&rest ", "", 8_000)
+        _, small = peak("&rest ", "", 1_000)
+        yield report("what is looked at ahead", code == 0 and memory < 12 * small, f"{memory} and {small} KB")
 
 
 def damaged(text, choose):
@@ -243,7 +282,7 @@ def main():
     tool = Tool(options.tool)
     good = list(check_cases(tool, options))
     if not options.filter and not options.bless:
-        good += [*round_trips(tool), *limits(tool), *fuzz(tool, options)]
+        good += [*round_trips(tool), *limits(tool), *remembered(tool), *fuzz(tool, options)]
     print(f"{sum(good)} passed, {len(good) - sum(good)} failed")
     return 0 if all(good) else 1
 

@@ -113,7 +113,7 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
     out_.open(plan.few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     if (plan.fetches) print_fetches(loop, index);
     const bool outer = std::exchange(at_.lanes, plan.lanes);
-    const bool tables = std::exchange(at_.tables, !plan.lanes && at_.kernel == nullptr && at_.lane_blocks == nullptr);
+    const bool tables = std::exchange(at_.tables, !plan.lanes);
     print_round(loop, generators, {param, extent, 0, 0}, index, plan.lanes && code_.gathers(generators));
     at_.lanes = outer, at_.tables = tables;
     out_.close(plan.few ? "};" : "}");
@@ -180,6 +180,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
         if (at_.hot == 0) module_.notes.push_back({function_.name, name + ": " + rows});
         note_plan(rows);
     }
+    const bool tables = std::exchange(at_.tables, false); // unless its iterations run one after the other
     ++at_.hot;
     if (kernel) {
         for (std::uint32_t value : f_.device().print_asks(loop, end)) settled.push_back(value);
@@ -197,6 +198,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
         print_body(loop, list, "0", end);
     }
     --at_.hot;
+    at_.tables = tables;
     --state_.plan_depth;
     for (const Generator& generator : list)
         if (generator.shape == OpKind::Fold) f_.arrays.drop_spares(g_.results(generator.block));

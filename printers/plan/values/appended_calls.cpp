@@ -8,11 +8,6 @@
 namespace irrewrite::printers {
 namespace {
 
-OpKind shape_of(const PlanModule& module, const Graph& g, NodeId node) {
-    const bool operation = !g.is_param(node) && !g.is_literal(node) && g.core(node) == Core::None;
-    return operation ? module.shapes[g.op(node).index] : OpKind::None;
-}
-
 bool returns_memory(const PlanModule& module, const Function& function) {
     const auto found = module.returns_memory.find(function.name);
     if (found != module.returns_memory.end()) return found->second;
@@ -38,7 +33,7 @@ bool is_private(const PlanModule& module, const Function& function, NodeId memor
         const std::span<const NodeId> operands = g.operands(node);
         for (std::size_t k = 0; k < operands.size(); ++k) {
             if (operands[k] != memory) continue;
-            const OpKind kind = shape_of(module, g, node);
+            const OpKind kind = kind_of(module.shapes, g, node);
             const bool element = kind == OpKind::Load || kind == OpKind::Store;
             if (k > 0 || (!element && node != frozen)) return false;
         }
@@ -62,9 +57,9 @@ std::optional<ReturnedMemory> find_returned_memory(const PlanModule& module, con
         found.slice = found.frozen;
         found.frozen = slice->array;
     }
-    if (shape_of(module, g, found.frozen) != OpKind::Freeze) return {};
+    if (kind_of(module.shapes, g, found.frozen) != OpKind::Freeze) return {};
     found.memory = g.operand(found.frozen, 0);
-    if (shape_of(module, g, found.memory) != OpKind::MutArray ||
+    if (kind_of(module.shapes, g, found.memory) != OpKind::MutArray ||
         !is_private(module, function, found.memory, found.frozen))
         return {};
     return found;
@@ -75,13 +70,15 @@ std::vector<AppendedCall> find_appended_calls(const PlanModule& module, const Sc
                                               std::span<const NodeId> atoms) {
     std::vector<AppendedCall> found;
     for (NodeId atom : atoms) {
-        if (shape_of(module, g, atom) != OpKind::Each) continue;
+        if (kind_of(module.shapes, g, atom) != OpKind::Each) continue;
         const NodeId length = g.operand(atom, 0), emission = g.results(g.blocks(atom)[0])[0];
-        if (shape_of(module, g, length) != OpKind::Len || shape_of(module, g, emission) != OpKind::Emit) continue;
+        if (kind_of(module.shapes, g, length) != OpKind::Len || kind_of(module.shapes, g, emission) != OpKind::Emit)
+            continue;
         const NodeId call = g.operand(length, 0), value = g.operand(emission, 0);
         if (g.is_param(call) || g.core(call) != Core::Call || g.operands(emission).size() != 1 ||
-            shape_of(module, g, value) != OpKind::At || g.operands(value).size() != 2 || g.operand(value, 0) != call ||
-            g.operand(value, 1) != g.params(g.blocks(atom)[0])[0] || !module.context.types.is_scalar(g.type(value)))
+            kind_of(module.shapes, g, value) != OpKind::At || g.operands(value).size() != 2 ||
+            g.operand(value, 0) != call || g.operand(value, 1) != g.params(g.blocks(atom)[0])[0] ||
+            !module.context.types.is_scalar(g.type(value)))
             continue;
         const Function* function = module.module.find(g.attrs(call)[0].text());
         if (function == nullptr || !takes_values(module, *function, g, call) || uses.reads(call) != 2 ||

@@ -18,7 +18,11 @@ class Finder {
 
     ByteTables find() {
         for (std::uint32_t region = 0; region < schedule_.blocks.size(); ++region)
-            for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) place(scheduled, region);
+            for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
+                if (is_plain(scheduled.node))
+                    places_.emplace_back(scheduled.node, scheduled.is_on_demand() ? on_demand : home(region));
+        std::ranges::sort(places_);
+        places_.erase(std::ranges::unique(places_).begin(), places_.end());
         const std::vector<NodeId> nodes = reachable(g_, roots(function_)); // operands before users
         for (NodeId node : nodes)
             if (byte_of(node)) order_.push_back(node);
@@ -31,7 +35,8 @@ class Finder {
     }
 
   private:
-    static constexpr std::uint32_t several = UINT32_MAX;
+    using Place = std::pair<NodeId, std::uint32_t>;
+    static constexpr std::uint32_t on_demand = UINT32_MAX;
 
     // The region of the iteration that a region belongs to: branches and guards run in their own.
     std::uint32_t home(std::uint32_t region) const {
@@ -40,15 +45,21 @@ class Finder {
         return region;
     }
 
-    void place(const ScheduledNode& scheduled, std::uint32_t region) {
-        const std::uint32_t at = scheduled.is_on_demand() ? several : home(region);
-        const auto [found, first] = places_.emplace(scheduled.node, at);
-        if (!first && found->second != at) found->second = several;
+    // The iterations that compute a node: one for each of the loops side by side that do.
+    std::span<const Place> places_of(NodeId node) const {
+        return std::ranges::equal_range(places_, node, {}, &Place::first);
     }
 
-    std::uint32_t place_of(NodeId node) const {
-        const auto found = places_.find(node);
-        return found == places_.end() ? several : found->second;
+    bool is_placed(NodeId node) const {
+        const std::span<const Place> places = places_of(node);
+        return !places.empty() && places.back().second != on_demand;
+    }
+
+    // True if the same iterations compute both: where a table is read, what only tables need was left out there, or nowhere.
+    bool is_beside(NodeId operand, NodeId node) const {
+        return g_.is_param(operand) ||
+               (is_placed(operand) &&
+                std::ranges::includes(places_of(operand), places_of(node), {}, &Place::second, &Place::second));
     }
 
     bool is_byte(NodeId node) const { return g_.kind(node) == TypeKind::U8 || g_.kind(node) == TypeKind::I8; }
@@ -58,7 +69,7 @@ class Finder {
         const auto found = bytes_.find(node);
         if (found != bytes_.end()) return found->second;
         bytes_[node] = {};
-        if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None || place_of(node) == several ||
+        if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None || !is_placed(node) ||
             g_.scalar(node) == Scalar::None || g_.scalar(node) == Scalar::Same || g_.has(node, MayFault) ||
             g_.has(node, TakesToken) || !is_plain(node))
             return {};
@@ -67,10 +78,9 @@ class Finder {
             if (g_.is_number(operand)) continue;
             NodeId of = byte_of(operand);
             if (!of && is_byte(operand)) of = operand;
-            if (!of || !is_plain(operand) || (byte && byte != of)) return {};
+            if (!of || !is_plain(operand) || !is_beside(operand, node) || (byte && byte != of)) return {};
             byte = of;
         }
-        if (!byte || (place_of(byte) != place_of(node) && !g_.is_param(byte))) return {};
         return bytes_[node] = byte;
     }
 
@@ -155,7 +165,7 @@ class Finder {
     const Graph& g_;
     const Schedule& schedule_;
     const UseAnalysis& uses_;
-    std::unordered_map<NodeId, std::uint32_t> places_;
+    std::vector<Place> places_; // sorted
     std::unordered_map<NodeId, NodeId> bytes_;
     std::vector<NodeId> order_;
     std::unordered_set<NodeId> asked_;
