@@ -370,8 +370,7 @@ std::optional<int> read_command_line(int argc, char** argv, Options& options) {
         return Usage;
     }
     if (!options.quiet)
-        for (const std::string& warning : use.warnings)
-            std::cerr << "irrewrite: warning: " << warning << '\n';
+        for (const std::string& warning : use.warnings) std::cerr << "irrewrite: warning: " << warning << '\n';
     return std::nullopt;
 }
 
