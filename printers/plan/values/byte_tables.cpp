@@ -22,7 +22,7 @@ class Finder {
                 if (is_plain(scheduled.node))
                     places_.emplace_back(scheduled.node, scheduled.is_on_demand() ? on_demand : home(region));
         std::ranges::sort(places_);
-        places_.erase(std::ranges::unique(places_).begin(), places_.end());
+        places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
         const std::vector<NodeId> nodes = reachable(g_, roots(function_)); // operands before users
         for (NodeId node : nodes)
             if (byte_of(node)) order_.push_back(node);
@@ -47,7 +47,8 @@ class Finder {
 
     // The iterations that compute a node: one for each of the loops side by side that do.
     std::span<const Place> places_of(NodeId node) const {
-        return std::ranges::equal_range(places_, node, {}, &Place::first);
+        return {std::ranges::lower_bound(places_, node, {}, &Place::first),
+                std::ranges::upper_bound(places_, node, {}, &Place::first)};
     }
 
     bool is_placed(NodeId node) const {
