@@ -1,5 +1,6 @@
 #include "engine/check/check.hpp"
 
+#include "engine/check/analysis_rules.hpp"
 #include "engine/check/check_rule.hpp"
 #include "engine/check/check_test.hpp"
 #include "engine/check/check_traits.hpp"
@@ -61,6 +62,8 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     std::unique_ptr<RuleWorld> first = tools.load();
     if (!first) return report;
     std::vector<RuleId> rules = rules_named(*first, files);
+    const std::size_t written = rules.size();
+    for (RuleId rule : add_analysis_rules(first->context, first->base, files)) rules.push_back(rule);
     std::vector<Fact> facts;
     for (const Fact& fact : first->base.facts)
         if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
@@ -80,10 +83,13 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         Vocabulary vocabulary(world->context);
         RuleBase base = world->base; // to which strategies are added, and which normalizes nothing
         base.normalize.clear();
+        add_analysis_rules(world->context, base, files);
+        for (const Fact& fact : facts) judge_by_meaning(world->context, base, fact);
         for (; i < all; i = take()) {
             const bool is_rule = i < rules.size();
             Subject subject = is_rule ? subject_of(world->context, base, rules[i])
                                       : subject_of(world->context, base, facts[i - rules.size()]);
+            if (is_rule && i >= written) subject.often = subject.once; // the left side stands on the right again
             const std::string name(world->context.symbols[base[subject.rule].full_name]);
             const Activity activity([&] { return "checking '" + name + "'"; });
             RuleChecker checker(*world, base, vocabulary, tools, options, std::move(subject));

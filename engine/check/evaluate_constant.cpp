@@ -33,7 +33,9 @@ std::optional<NodeId> literal(Graph& graph, TypeId type, const Value& value) {
         return graph.text(text);
     }
     std::vector<NodeId> parts;
-    const std::vector<TypeId> elements(types.elements(type).begin(), types.elements(type).end());
+    std::vector<TypeId> elements(types.elements(type).begin(), types.elements(type).end());
+    if (kind == TypeKind::Struct)
+        for (const StructField& field : types.fields(type)) elements.push_back(field.type);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto part = literal(graph, kind == TypeKind::Array ? types.element(type) : elements[i], values[i]);
         if (!part) return {};

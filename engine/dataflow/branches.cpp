@@ -11,6 +11,7 @@ std::vector<BlockId> Flow::branches(const ScheduledNode& scheduled, NodeId stand
     std::vector<BlockId> made;
     std::vector<Nodes> results;
     std::vector<Way> ways;
+    std::optional<std::vector<Ended>> known; // at the end of the ways that end
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k) {
         const DataflowFacts::Mark mark = facts_.mark();
         const bool reachable = reachable_;
@@ -19,6 +20,7 @@ std::vector<BlockId> Flow::branches(const ScheduledNode& scheduled, NodeId stand
         Made inner = block(scheduled.blocks[k]);
         if (context) close_context();
         made.push_back(inner.block);
+        if (reachable_) note_known(old, inner.results, known);
         results.push_back(std::move(inner.results));
         leave(schedule_.blocks[scheduled.blocks[k]].id, mark);
         if (effects && view_.frequency(old, k) == Frequency::Once) continue; // runs in any case
@@ -28,6 +30,7 @@ std::vector<BlockId> Flow::branches(const ScheduledNode& scheduled, NodeId stand
     }
     if (effects && !view_.is_conditional(old)) ways.push_back({reachable_, {}}); // none of them may run
     if (effects) join(ways);
+    ended_ = std::move(known).value_or(std::vector<Ended>{});
     return made;
 }
 

@@ -16,11 +16,15 @@ bool Flow::open_context(DataflowFacts::Mark mark) {
     for (const DataflowFacts::Change& change : facts_.since(mark)) {
         const KnownFact& fact = facts_[change.fact];
         if (!change.learned || !fact.closed() || !fact.memory.empty() || graph_.token(fact.key)) continue;
+        if (fact.asks) {
+            branch.asked.push_back(graph_.operand(fact.key, 0));
+            continue;
+        }
         auto [it, fresh] = taught_.insert({fact.key, fact.value});
         branch.before.emplace_back(fact.key, fresh ? NodeId{} : it->second);
         it.value() = fact.value;
     }
-    if (branch.before.empty()) return false;
+    if (branch.before.empty() && branch.asked.empty()) return false;
     contexts_.push_back(std::move(branch));
     return true;
 }
@@ -42,6 +46,11 @@ NodeId Flow::in_context(NodeId node) {
     const NodeId made = simpler(node);
     contexts_.back().seen[node] = made;
     return made;
+}
+
+bool Flow::is_asked(NodeId node) const {
+    return std::ranges::any_of(
+        contexts_, [&](const Branch& branch) { return std::ranges::find(branch.asked, node) != branch.asked.end(); });
 }
 
 // Computed from its operands alone.
@@ -66,6 +75,7 @@ Flow::Nodes Flow::made_from(NodeId node) const {
             any = true;
             continue;
         }
+        any |= is_asked(part);
         if (is_plain(part)) stack.insert(stack.end(), graph_.operands(part).begin(), graph_.operands(part).end());
     }
     return any ? parts : Nodes{};
@@ -89,8 +99,9 @@ NodeId Flow::simpler(NodeId node) {
         if (!is_plain(part)) continue;
         Nodes operands(graph_.operands(part).begin(), graph_.operands(part).end());
         for (NodeId& operand : operands) operand = now(operand);
-        if (std::ranges::equal(operands, graph_.operands(part))) continue;
-        NodeId made = rebuild_.node(part, operands, {});
+        const bool is_same = std::ranges::equal(operands, graph_.operands(part));
+        if (is_same && std::ranges::none_of(operands, [&](NodeId operand) { return is_asked(operand); })) continue;
+        NodeId made = is_same ? part : rebuild_.node(part, operands, {});
         for (unsigned i = 0; i < longest && !graph_.is_literal(made) && !graph_.is_param(made); ++i) {
             auto next = apply_(made);
             if (!next || next->value == made || graph_.has(made, Advances)) break;

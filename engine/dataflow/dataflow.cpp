@@ -11,6 +11,7 @@ Flow::Flow(RewriteState& state, Apply apply, bool speculates)
       lessons_(state.graph, state.base, state.surroundings), view_(graph_), rebuild_(graph_), memory_(state.function),
       schedule_(schedule(state.function)) {
     rebuild_.known = [this](NodeId node) { return in_context(known_value(node)); };
+    if (!state_.base.analyses.empty()) state_.analyses.known = this;
 }
 
 NodeId Flow::run() {
@@ -104,6 +105,7 @@ void Flow::settle(NodeId old, NodeId made, bool gone) {
     const NodeId start = rebuild_.token;
     const std::vector<FactId> leaving = std::exchange(leaving_, {});
     const auto unchanged = std::exchange(unchanged_, {});
+    const auto ended = std::exchange(ended_, {});
     const BlockId leaving_block = leaving_block_;
     const Replacement result = gone ? Replacement{nothing(), start} : normal(made);
     Nodes effects;
@@ -129,6 +131,10 @@ void Flow::settle(NodeId old, NodeId made, bool gone) {
         if (k < graph_.result_count(result.value))
             if (NodeId part = graph_.result(result.value, k); part != value && !graph_.is_literal(part))
                 facts_.learn(facts_.closed({}, part, value, {}), graph_);
+    for (const Ended& each : ended)
+        if (each.result < graph_.result_count(result.value))
+            learn_known(static_cast<std::uint32_t>(each.analysis), graph_.result(result.value, each.result),
+                        each.value);
     rebuild_.put(old, result.value);
 }
 

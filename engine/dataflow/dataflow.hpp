@@ -19,12 +19,16 @@
 
 namespace irrewrite {
 
-class Flow {
+class Flow : private KnownHere {
   public:
     using Apply = std::function<std::optional<Replacement>(NodeId)>;
 
     // `speculates`: else a loop begins with what its original body cannot change.
     Flow(RewriteState& state, Apply apply, bool speculates);
+
+    ~Flow() override { state_.analyses.known = nullptr; }
+    Flow(const Flow&) = delete;
+    Flow& operator=(const Flow&) = delete;
 
     // The root of the rewritten function (Rewriter::root).
     NodeId run();
@@ -40,6 +44,10 @@ class Flow {
         bool reachable;
         std::vector<DataflowFacts::Change> changes;
     };
+    struct Ended { // what an analysis knows of a result of the node that was walked through last
+        std::size_t analysis, result;
+        NodeId value;
+    };
     struct Loop { // while it is walked through
         const ScheduledNode& scheduled;
         NodeId stand_in;
@@ -48,6 +56,8 @@ class Flow {
         std::vector<FactId> broken{};       // in this pass over the body
         std::vector<std::size_t> changed{}; // carried results
         std::vector<FactId> assumed{};      // for the trace
+        Nodes known{};                      // by analysis and carried result: what holds in each iteration, or none
+        Nodes wider{};                      // likewise, what this pass over the body has found
         bool idle = false;                  // no block that has an effect ever runs
     };
 
@@ -77,6 +87,7 @@ class Flow {
 
     // -- context.cpp: what branches teach about values that are computed above them
     struct Branch {
+        std::vector<NodeId> asked{};                     // of which an analysis knows more inside
         std::vector<std::pair<NodeId, NodeId>> before{}; // previous entries of taught_, or none
         tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> seen{};
     };
@@ -84,6 +95,7 @@ class Flow {
     void close_context();
     NodeId in_context(NodeId node);
     bool is_plain(NodeId node) const;
+    bool is_asked(NodeId node) const;
     Nodes made_from(NodeId node) const;
     NodeId simpler(NodeId node);
 
@@ -104,6 +116,16 @@ class Flow {
     std::vector<FactId> own_facts(BlockId block, DataflowFacts::Mark mark);
     void give_up(Loop& loop);
     void forget_written(std::span<const BlockId> blocks);
+    // -- analysed_values.cpp: what analyses know of the values that a loop carries
+    std::uint64_t version() const override { return facts_.asks_version(); }
+    std::optional<NodeId> find(std::uint32_t analysis, NodeId node) override;
+    NodeId application(std::uint32_t analysis, NodeId node);
+    void learn_known(std::uint32_t analysis, NodeId node, NodeId value);
+    void find_known(Loop& loop, std::uint32_t key);
+    void assume_known(const Loop& loop, std::span<const NodeId> params);
+    void check_known(Loop& loop, std::span<const NodeId> results);
+    bool widen_known(Loop& loop, std::uint32_t key, unsigned round);
+    void note_known(NodeId node, std::span<const NodeId> results, std::optional<std::vector<Ended>>& known);
     // -- trace.cpp
     void trace_round(const Loop& loop, unsigned round);
     std::string text(FactId fact) const;
@@ -111,7 +133,9 @@ class Flow {
     std::string carried_text(const Loop& loop, std::size_t k) const;
 
     static constexpr unsigned most_rounds = 100; // then everything that a body may write is forgotten
-    static constexpr unsigned deepest = 300;     // nested blocks; deeper ones stay as they are
+    static constexpr unsigned most_widenings =
+        10; // passes over a body after which an analysis that still changes knows nothing
+    static constexpr unsigned deepest = 300; // nested blocks; deeper ones stay as they are
 
     RewriteState& state_;
     Graph& graph_;
@@ -125,7 +149,9 @@ class Flow {
     Schedule schedule_;
     std::vector<FactId> leaving_; // facts of the loop just walked, to be learned after it
     BlockId leaving_block_;
-    std::vector<std::pair<std::size_t, NodeId>> unchanged_;   // results of that loop: what they are
+    std::vector<std::pair<std::size_t, NodeId>> unchanged_; // results of that loop: what they are
+    std::vector<Ended> ended_;
+    std::map<std::uint32_t, Nodes> known_before_;             // by region of the loop's first block
     std::map<std::uint32_t, std::set<FactId>> broken_before_; // by region of the loop's first block
     std::map<std::uint32_t, std::set<std::size_t>> changed_before_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> taught_; // by entering the branches around

@@ -117,7 +117,9 @@ std::optional<TaughtFact> FactRules::close(const Place& place, DataflowFacts& fa
     if (!graph_.token(key) && !graph_.is_param(key))
         for (std::size_t i = 0; i < graph_.operands(key).size() && i < 64; ++i)
             if ((operation.reads | operation.writes) >> i & 1) memory.push_back(graph_.operand(key, i));
-    return TaughtFact{facts.closed(place.fact.rule, key, value, std::move(memory)), false};
+    const bool asks = base_.analysis_of(graph_.op(key)).has_value();
+    if (asks && !graph_.is_constant(value)) return std::nullopt;
+    return TaughtFact{facts.closed(place.fact.rule, key, value, std::move(memory), asks), false};
 }
 
 std::optional<TaughtFact> FactRules::open(const Place& place, DataflowFacts& facts, Matcher& matcher) const {

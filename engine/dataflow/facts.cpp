@@ -11,10 +11,11 @@ FactId DataflowFacts::add(KnownFact fact) {
     return id;
 }
 
-FactId DataflowFacts::closed(RuleId rule, NodeId key, NodeId value, std::vector<NodeId> memory) {
+FactId DataflowFacts::closed(RuleId rule, NodeId key, NodeId value, std::vector<NodeId> memory, bool asks) {
     auto [it, fresh] = closed_index_.try_emplace({key, value});
     if (fresh)
-        it->second = add({.rule = rule, .key = key, .value = value, .bindings = {}, .memory = std::move(memory)});
+        it->second =
+            add({.rule = rule, .key = key, .value = value, .bindings = {}, .memory = std::move(memory), .asks = asks});
     return it->second;
 }
 
@@ -58,6 +59,7 @@ std::vector<FactId> DataflowFacts::of_memory() const {
 void DataflowFacts::insert(FactId id) {
     const KnownFact& fact = facts_[id.index];
     holds_[id.index] = true;
+    asks_ += fact.asks, asks_version_ += fact.asks;
     for (NodeId location : fact.memory) reading_[location].push_back(id);
     if (fact.anywhere) reading_[NodeId{}].push_back(id);
     if (fact.closed()) {
@@ -71,6 +73,7 @@ void DataflowFacts::insert(FactId id) {
 void DataflowFacts::erase(FactId id) {
     const KnownFact& fact = facts_[id.index];
     holds_[id.index] = false;
+    asks_ -= fact.asks, asks_version_ += fact.asks;
     auto drop = [&](auto& table, NodeId at) {
         auto it = table.find(at);
         std::erase(it.value(), id);
@@ -93,7 +96,8 @@ void DataflowFacts::learn(FactId id, const Graph& graph) {
     const KnownFact& fact = facts_[id.index];
     if (fact.closed())
         if (auto old = find(fact.key)) {
-            if (!graph.is_literal(fact.value) || graph.is_literal(facts_[old->index].value)) return;
+            const bool is_better = graph.is_literal(fact.value) && !graph.is_literal(facts_[old->index].value);
+            if (!is_better && !fact.asks) return;
             forget(*old);
         }
     insert(id);

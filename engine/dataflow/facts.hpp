@@ -21,6 +21,7 @@ struct KnownFact {
     Bindings bindings{};        // open
     std::vector<NodeId> memory; // what the left side reads or writes
     bool anywhere = false;      // some of it is not known
+    bool asks = false;          // the key is an application of an analysis
     bool closed() const { return static_cast<bool>(key); }
 };
 
@@ -32,7 +33,7 @@ class DataflowFacts {
     };
     using Mark = std::size_t;
 
-    FactId closed(RuleId rule, NodeId key, NodeId value, std::vector<NodeId> memory);
+    FactId closed(RuleId rule, NodeId key, NodeId value, std::vector<NodeId> memory, bool asks = false);
     FactId open(RuleId rule, Bindings bindings, std::vector<NodeId> memory, bool anywhere);
     const KnownFact& operator[](FactId id) const { return facts_[id.index]; }
 
@@ -43,7 +44,7 @@ class DataflowFacts {
     // All that hold and read memory, the oldest first.
     std::vector<FactId> of_memory() const;
 
-    // A key keeps what it has unless the new value is a literal and the old is not (`better`).
+    // A key keeps what it has unless the new value is a literal and the old is not; one that asks has the newest.
     void learn(FactId id, const Graph& graph);
     void forget(FactId id);
     // Forgets facts that read memory which `effect` may write.
@@ -51,6 +52,8 @@ class DataflowFacts {
     void write_foreign(const AliasAnalysis& memory);
 
     Mark mark() const { return trail_.size(); }
+    // Changes with the facts about analyses; 0: there are none.
+    std::uint64_t asks_version() const { return asks_ ? asks_version_ : 0; }
     std::vector<Change> since(Mark mark) const;
     void undo(Mark mark);
 
@@ -64,6 +67,8 @@ class DataflowFacts {
 
     std::deque<KnownFact> facts_;
     std::vector<bool> holds_;
+    std::size_t asks_ = 0; // facts that hold
+    std::uint64_t asks_version_ = 0;
     std::vector<Change> trail_;
     tsl::robin_map<NodeId, FactId, std::hash<NodeId>> keys_;
     tsl::robin_map<NodeId, Ids, std::hash<NodeId>> reading_; // by memory; no node: anywhere

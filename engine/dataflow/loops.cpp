@@ -34,6 +34,7 @@ bool Flow::loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<Blo
     for (std::size_t k : changed_before_[key])
         if (k < loop.carried.size()) loop.carried[k] = false;
     for (FactId fact : broken_before_[key]) facts_.forget(fact);
+    find_known(loop, key);
     std::vector<BlockId> old(graph_.blocks(scheduled.node).begin(), graph_.blocks(scheduled.node).end());
     if (!speculates_) forget_written(old);
     for (unsigned round = 1;; ++round) {
@@ -45,7 +46,8 @@ bool Flow::loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<Blo
         if (state_.options.trace) loop.assumed = facts_.of_memory();
         tested ? tested_round(loop) : this->round(loop);
         if (state_.options.trace) trace_round(loop, round);
-        if (loop.broken.empty() && loop.changed.empty() && lost == memory_.lost()) break;
+        const bool is_more = widen_known(loop, key, round);
+        if (loop.broken.empty() && loop.changed.empty() && !is_more && lost == memory_.lost()) break;
         facts_.undo(head);
         reachable_ = reachable;
         leaving_.clear();
@@ -54,10 +56,12 @@ bool Flow::loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<Blo
         for (std::size_t k : loop.changed) loop.carried[k] = false;
         changed_before_[key].insert(loop.changed.begin(), loop.changed.end());
     }
-    unchanged_.clear();
+    unchanged_.clear(), ended_.clear();
     const std::size_t inits = graph_.operands(stand_in).size() - loop.carried.size();
     for (std::size_t k = 0; k < loop.carried.size(); ++k)
         if (loop.carried[k]) unchanged_.emplace_back(k, graph_.operand(stand_in, inits + k));
+    for (std::size_t i = 0; i < loop.known.size(); ++i)
+        if (loop.known[i]) ended_.push_back({i / loop.carried.size(), i % loop.carried.size(), loop.known[i]});
     made = std::move(loop.made);
     return loop.idle && loop.carried.empty();
 }
@@ -164,7 +168,7 @@ std::vector<FactId> Flow::moved(std::span<const FactId> facts, BlockId from, con
         if (graph_[from].entry) substitution.put(graph_[from].entry, entry);
         const NodeId key = substitution(fact.key), value = substitution(fact.value);
         if (key == value || graph_.is_literal(key)) continue;
-        out.push_back(facts_.closed(fact.rule, key, value, fact.memory));
+        out.push_back(facts_.closed(fact.rule, key, value, fact.memory, fact.asks));
     }
     return out;
 }
@@ -174,6 +178,7 @@ std::vector<FactId> Flow::moved(std::span<const FactId> facts, BlockId from, con
 void Flow::assume_carried(const Loop& loop, BlockId block) {
     const std::size_t count = loop.carried.size();
     Nodes params(graph_.params(block).begin(), graph_.params(block).end());
+    assume_known(loop, params);
     for (std::size_t k = 0; k < count; ++k) {
         if (!loop.carried[k]) continue;
         const NodeId init = graph_.operand(loop.stand_in, graph_.operands(loop.stand_in).size() - count + k);
@@ -183,6 +188,7 @@ void Flow::assume_carried(const Loop& loop, BlockId block) {
 
 void Flow::check_carried(Loop& loop, BlockId block, const Nodes& results) {
     const std::size_t count = loop.carried.size();
+    check_known(loop, results);
     Nodes params(graph_.params(block).begin(), graph_.params(block).end());
     for (std::size_t k = 0; k < count; ++k) {
         if (!loop.carried[k]) continue;
@@ -197,6 +203,7 @@ void Flow::check_carried(Loop& loop, BlockId block, const Nodes& results) {
 void Flow::give_up(Loop& loop) {
     for (FactId fact : facts_.of_memory()) facts_.forget(fact);
     loop.carried.assign(loop.carried.size(), false);
+    loop.known.assign(loop.known.size(), NodeId{});
 }
 
 // Forgets the memory that effects in the blocks, nested ones included, may change.

@@ -34,6 +34,7 @@ bool Pipeline::read_rules() const {
     if (!grammar::load_core(context, *core, diagnostics) ||
         !grammar::load_rules(context, files, includes, rules, diagnostics, texts))
         return false;
+    if (!applies_no_analysis(rules.functions)) return false;
     if (!options.syntax.empty() && !language()) return false;
     if (options.only_phase.empty()) return true;
     for (Phase& phase : rules.base.phases)
@@ -64,10 +65,27 @@ const grammar::Language* Pipeline::language() const {
 
 // 2. The program: text, syntax tree, graph; its effects are ordered as loosely as the memory that they touch allows.
 bool Pipeline::read_program(SourceId source, Module& module) const {
-    if (!options.syntax.empty()) return grammar::read_text(context, *language(), source, module, diagnostics);
-    const Source& text = context.sources[source];
-    if (text.name.ends_with(".json")) return grammar::read_json(context, text.text, source, module, diagnostics);
-    return grammar::read_module(context, source, module, diagnostics);
+    const auto read = [&] {
+        if (!options.syntax.empty()) return grammar::read_text(context, *language(), source, module, diagnostics);
+        const Source& text = context.sources[source];
+        if (text.name.ends_with(".json")) return grammar::read_json(context, text.text, source, module, diagnostics);
+        return grammar::read_module(context, source, module, diagnostics);
+    };
+    return read() && applies_no_analysis(module);
+}
+
+// What an analysis knows is asked by rules; no program computes it.
+bool Pipeline::applies_no_analysis(const Module& module) const {
+    const std::size_t errors = diagnostics.errors();
+    for (const Function& function : module.functions) {
+        if (rules.base.analyses.empty()) break;
+        for (const NodeId node : reachable(function.graph, roots(function)))
+            if (rules.base.analysis_of(function.graph.op(node)))
+                diagnostics.error(context.sources.at(function.graph.origin(node).place),
+                                  "'" + std::string(context.symbols[function.graph.operation(node).name]) +
+                                      "' is an analysis: rules ask it, a program does not compute it");
+    }
+    return diagnostics.errors() == errors;
 }
 
 // 3. The graph in normal form, then the phases in the order of the rule files. Each lowers the opaque types that end with it,

@@ -18,6 +18,7 @@ struct Pipeline {
     bool read_rules() const;
     const grammar::Language* language() const;
     bool read_program(SourceId source, Module& module) const;
+    bool applies_no_analysis(const Module& module) const; // else with errors
     bool run_phases(Module& module, const RewriteOptions& how, RewriteLog& log) const;
     void settle(Module& module) const;
     bool has_long_type(const Module& module) const;

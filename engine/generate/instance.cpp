@@ -85,7 +85,26 @@ bool Instance::is_leaf(TermId id) const {
     return (kind == VariableKind::Node || kind == VariableKind::Literal) && !built_terms_.contains(term.variable);
 }
 
+void Instance::find_asked(std::span<const Condition> conditions) {
+    for (const Condition& c : conditions) {
+        if (c.kind == Condition::Kind::Ask && rule_[c.a].kind == TermKind::Variable) asked_.insert(rule_[c.a].variable);
+        find_asked(c.parts);
+    }
+}
+
+// One of a few, as parameters say: what an analysis knows of it is the join of what it knows of these.
+NodeId Instance::one_of_literals(TypeId type) {
+    const OpId select = context_.operations.find(context_.symbols.add("select"))[0];
+    NodeId made = terms_.literal(type);
+    for (std::uint32_t others = choices_.weighted({50, 35, 15}); others > 0; --others) {
+        const std::array operands{terms_.param(context_.types.boolean(), {}), terms_.literal(type), made};
+        made = builder_.apply(select, Attributes::none(), operands).value_or(made);
+    }
+    return made;
+}
+
 void Instance::find_definitions() {
+    find_asked(rule_.conditions);
     for (const Condition& c : rule_.conditions)
         if (c.kind == Condition::Kind::Build) built_terms_[c.variable] = c.a, definitions_.emplace(c.variable, c.a);
     for (const Condition& c : rule_.conditions) {
@@ -238,6 +257,8 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
     // An index or a count that is another one in each turn.
     if (!made && style_.sized && *type == context_.types.i64() && !base_locals_.empty() && choices_.rarely(50))
         made = base_locals_.back();
+    if (!made && asked_.contains(piece.variable) && context_.types.is_scalar(*type) && choices_.likely(75))
+        made = one_of_literals(*type);
     SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
     const TypeTerm* annotation = piece.variable ? pattern_.annotation(piece.variable) : nullptr;
     if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && can_be_param(context_.types, *type))

@@ -71,6 +71,8 @@ class Instance {
     NodeId some_text();
     // `?a == term` among the conditions: the term that ?a is then made from.
     void find_definitions();
+    void find_asked(std::span<const Condition> conditions);
+    NodeId one_of_literals(TypeId type);
     bool is_leaf(TermId term) const;
     bool bind_variables(TermId term);
     std::optional<NodeId> defined(VariableId variable, TypeId type);
@@ -101,6 +103,7 @@ class Instance {
     std::map<const PatternNode*, std::vector<Vocabulary::Combiner>> prepared_; // by node
     std::map<VariableId, TermId> definitions_;
     std::map<VariableId, TermId> built_terms_; // `?y = term`
+    std::set<VariableId> asked_;               // of which an analysis is to know something
     bool compares_built_ = false;              // `?x == ?y` of two such
     bool unrolled_ = false;
     bool effects_ = false; // may be seen from here: no pure operation is around

@@ -17,7 +17,7 @@ class Mentions {
     explicit Mentions(const Rule& rule) : rule_(rule) {}
     bool literals_alone(const Condition& c) const {
         using K = Condition::Kind;
-        if (c.kind == K::Build || c.kind == K::Match || c.kind == K::Strategy) return false;
+        if (c.kind == K::Build || c.kind == K::Match || c.kind == K::Strategy || c.kind == K::Ask) return false;
         if (c.kind == K::Not || c.kind == K::Or)
             return std::ranges::all_of(c.parts, [&](const Condition& part) { return literals_alone(part); });
         if (c.kind == K::Compare) return term(c.a) && term(c.b);

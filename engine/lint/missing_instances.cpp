@@ -136,7 +136,8 @@ class Search {
     // True if it binds a variable that later conditions ask about.
     bool is_needed(const std::vector<Condition>& all, std::size_t i) const {
         using K = Condition::Kind;
-        if (all[i].kind != K::Build && all[i].kind != K::Match && all[i].kind != K::Strategy) return false;
+        if (all[i].kind != K::Build && all[i].kind != K::Match && all[i].kind != K::Strategy && all[i].kind != K::Ask)
+            return false;
         const std::set<VariableId> bound = variables_of(rule_, all[i]);
         for (std::size_t k = i + 1; k < all.size(); ++k)
             for (VariableId v : variables_of(rule_, all[k]))

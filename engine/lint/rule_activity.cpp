@@ -38,7 +38,8 @@ class RuleTurn {
     void run() {
         if (groups_.empty() || lint_[rule_].parameters) return;
         bool fired = false;
-        std::uint64_t most = most_instances * (lint_[rule_].left.size() > 1 ? 2 : 1);
+        const std::uint64_t harder = lint_[rule_].asks() ? 10 : lint_[rule_].left.size() > 1 ? 2 : 1;
+        const std::uint64_t most = most_instances * harder;
         for (std::uint64_t k = 0; k < most && applied_ < enough; ++k) {
             if (fired && k >= run_to_the_end) break;
             auto made = instance_of(lint_, lint_[rule_], *subject_.search, k);

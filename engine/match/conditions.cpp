@@ -52,6 +52,16 @@ bool Conditions::check(const Condition& c, Matcher::Rest rest) {
         }
         return bind(c.variable, std::move(*nodes), rest);
     }
+    case Condition::Kind::Ask: {
+        if (!around_.analysis) return false;
+        Instantiation terms(builder_, rule_, matcher_.bindings, around_);
+        auto nodes = terms.build(c.a);
+        if (!nodes) return false;
+        for (NodeId& node : *nodes)
+            if (!(node = around_.analysis(c.analysis, node))) return false;
+        const auto others = [&] { return c.parts.empty() ? rest() : check(c.parts[0], rest); };
+        return bind(c.variable, std::move(*nodes), others);
+    }
     }
     return false;
 }

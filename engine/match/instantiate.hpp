@@ -18,7 +18,8 @@ struct Surroundings {
     // Of two effects: they could as well stand the other way round. Of two pieces of memory: they are never one.
     std::function<bool(NodeId, NodeId)> independent;
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
-    std::function<NodeId(Dim)> dimension; // `%n`, or none
+    std::function<NodeId(Dim)> dimension;                  // `%n`, or none
+    std::function<NodeId(std::uint32_t, NodeId)> analysis; // what one says of a node: a literal, or none
 };
 
 class Instantiation {

@@ -75,6 +75,12 @@ std::optional<Instantiation::Number> Instantiation::number(TermId id, std::optio
         return Number{graph_.kind(value), {}, graph_.bits(value)};
     }
     case TermKind::Node: return compute_operation(id, due);
+    case TermKind::Project:
+    case TermKind::Field: { // of a literal
+        const auto part = build(id);
+        if (!part || part->size() != 1 || !graph_.is_number((*part)[0])) return std::nullopt;
+        return Number{graph_.kind((*part)[0]), {}, graph_.bits((*part)[0])};
+    }
     default: return std::nullopt;
     }
 }

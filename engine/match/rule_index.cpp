@@ -121,7 +121,7 @@ bool asks_around(const Context& context, const Condition& condition) {
     const bool asks = condition.kind == Condition::Kind::Predicate &&
                       (context.symbols[condition.text] == "once" || context.symbols[condition.text] == "varies" ||
                        context.symbols[condition.text] == "shared");
-    return asks ||
+    return asks || condition.kind == Condition::Kind::Ask ||
            std::ranges::any_of(condition.parts, [&](const Condition& part) { return asks_around(context, part); });
 }
 } // namespace

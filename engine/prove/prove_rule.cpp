@@ -26,7 +26,8 @@ bool is_scalar(const Rule& rule) {
                t.kind != T::Count;
     };
     auto builds = [](const Condition& c) {
-        return c.kind == Condition::Kind::Build || c.kind == Condition::Kind::Strategy;
+        return c.kind == Condition::Kind::Build || c.kind == Condition::Kind::Strategy ||
+               c.kind == Condition::Kind::Ask;
     };
     return rule.left.size() == 1 && rule.right.size() == 1 && rule.parameters == 0 &&
            std::ranges::all_of(rule.terms, plain) && std::ranges::none_of(rule.conditions, builds);

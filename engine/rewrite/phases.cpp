@@ -130,7 +130,7 @@ bool Rewriter::drop_unreached() {
     const HugeVector<NodeId> made = compact(function_, state_.options.compact_from);
     if (made.empty()) return false;
     log_.nodes_created += size - graph_.size();
-    state_.refresh_uses(), hopeless_.clear();
+    state_.refresh_uses(), hopeless_.clear(), state_.analyses.forget();
     pruned_ = normal_ = counted_ = merged_ = {};
     jit_.moved(made, old_root, state_.root());
     for (auto& [strategy, settled] : settled_) {

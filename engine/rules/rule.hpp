@@ -118,6 +118,7 @@ struct Condition {
         Or,        // operands
         Predicate, // `text`: pure total uses depends independent once cost type nonzero …; terms
         Strategy,  // <strategy> a => variable
+        Ask,       // variable = what `analysis` says of a
     };
     Kind kind = Kind::Predicate;
     SymbolId text{};
@@ -126,6 +127,7 @@ struct Condition {
     std::vector<Condition> parts{};
     VariableId variable{};
     StrategyId strategy{};
+    std::uint32_t analysis = 0; // in RuleBase::analyses
     Span where{};
 };
 
@@ -152,6 +154,19 @@ struct Rule {
     };
     std::vector<Place> places;
     Span where;
+
+    // A condition of it asks an analysis.
+    bool asks() const {
+        const auto ask = [](auto&& self, const Condition& c) -> bool {
+            if (c.kind == Condition::Kind::Ask) return true;
+            for (const Condition& part : c.parts)
+                if (self(self, part)) return true;
+            return false;
+        };
+        for (const Condition& c : conditions)
+            if (ask(ask, c)) return true;
+        return false;
+    }
 
     const Term& operator[](TermId id) const { return terms[id.index]; }
     const Variable& operator[](VariableId id) const { return variables[id.index]; }
@@ -285,6 +300,16 @@ struct CostDeclaration {
     Span where;
 };
 
+// `analysis bits(?T: int) -> (?T, ?T) join {…} holds {…} { rules }`
+struct Analysis {
+    SymbolId name;
+    OpId op;                    // an application stands for what is known of its operand
+    OpId join, holds;           // of two values; of an operand and a value
+    std::vector<OpId> elements; // `over`: what makes an element of the set of an operand
+    std::vector<RuleId> rules;  // from a node to what is known of it, in the order written
+    Span where;
+};
+
 // Everything the rule files of a run say.
 struct RuleBase {
     std::deque<Rule> rules;
@@ -296,6 +321,7 @@ struct RuleBase {
     std::vector<OpaqueType> opaque;
     std::vector<RuleTest> tests;
     std::vector<Fact> facts;
+    std::vector<Analysis> analyses;
     std::vector<CostDeclaration> costs; // in the order written; for a strategy, those of its own file come first
     // `op … = { … }` with type variables, blocks or attributes: a rule in no set, from the operation to what it means.
     std::unordered_map<OpId, RuleId> expansions;
@@ -303,6 +329,11 @@ struct RuleBase {
     const Rule& operator[](RuleId id) const { return rules[id.index]; }
     const RuleSet& operator[](RuleSetId id) const { return sets[id.index]; }
     const StrategyNode& operator[](StrategyId id) const { return strategies[id.index]; }
+    std::optional<std::uint32_t> analysis_of(OpId op) const {
+        for (std::uint32_t i = 0; i < analyses.size(); ++i)
+            if (analyses[i].op == op) return i;
+        return std::nullopt;
+    }
     StrategyId add(StrategyNode node) {
         strategies.push_back(std::move(node));
         return {static_cast<std::uint32_t>(strategies.size() - 1)};

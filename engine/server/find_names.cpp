@@ -79,6 +79,7 @@ class NameFinder {
         case Kind::TypeDecl: define(id, Name::Type), declares(id, 0); break;
         case Kind::ClassDecl: define(id, Name::Class), declares(id, 0); break;
         case Kind::RuleSet: return rule_set(id);
+        case Kind::Analysis: return analysis(id);
         case Kind::Phase: node.count ? define(id, Name::Phase) : use(id, Name::Named), declares(id, 0); break;
         case Kind::Strategy: define(id, Name::Strategy), declares(id, 0); break;
         case Kind::Test: define(id, Name::Test), declares(id, 0); break;
@@ -88,6 +89,19 @@ class NameFinder {
         default: break;
         }
         walk(id);
+    }
+
+    // Its name is that of an operation; its rules stand in a set that has no other name.
+    void analysis(SyntaxId id) {
+        define(id, Name::Operation), declares(id, 0);
+        const auto children = tree_.children_of(id);
+        for (const SyntaxId child : children.first(children.size() - 1)) walk(child);
+        for (const SyntaxId child : tree_.children_of(children.back())) {
+            if (tree_[child].kind != Kind::Rule) continue;
+            scope_ = tree_[child].begin;
+            define(child, Name::Rule), declares(child, 1), walk(child);
+        }
+        scope_ = tree_[id].begin;
     }
 
     void rule_set(SyntaxId id) {

@@ -57,8 +57,8 @@ Json folding_ranges(const View& view) {
     const FileIndex& file = view.index();
     Json ranges = Json::array();
     for (const grammar::SyntaxNode& node : file.tree.nodes) {
-        const bool folds = node.kind == Kind::Block || node.kind == Kind::RuleSet || node.kind == Kind::StructDecl ||
-                           node.kind == Kind::TargetDecl;
+        const bool folds = node.kind == Kind::Block || node.kind == Kind::RuleSet || node.kind == Kind::Analysis ||
+                           node.kind == Kind::StructDecl || node.kind == Kind::TargetDecl;
         if (!folds || node.end <= node.begin) continue;
         const std::size_t first = file.lines->line(node.begin), last = file.lines->line(node.end);
         if (last > first) ranges.push_back({{"startLine", first}, {"endLine", last - 1}});

@@ -10,7 +10,7 @@ namespace irrewrite {
 RewriteState::RewriteState(Context& context_, const RuleBase& base_, Function& function_,
                            const RewriteOptions& options_, RewriteLog& log_, PendingRewrites& waiting_)
     : context(context_), base(base_), function(function_), graph(function_.graph), options(options_), log(log_),
-      waiting(waiting_), journal(log_, function_.graph, waiting_) {
+      waiting(waiting_), journal(log_, function_.graph, waiting_), analyses(graph, base, surroundings) {
     log.fired.resize(base.rules.size());
     if (options.profile) log.profile.resize(base.rules.size());
     waiting.journal = &journal;
@@ -19,6 +19,10 @@ RewriteState::RewriteState(Context& context_, const RuleBase& base_, Function& f
     surroundings.once = [this](NodeId node) { return uses().once(node); };
     surroundings.varies = [this](NodeId node) { return uses().varies(node); };
     surroundings.shared = [this](NodeId node) { return uses().shared(node); };
+    // The constructor remembers the normal form of a node, wherever it stands.
+    surroundings.analysis = [this](std::uint32_t analysis, NodeId node) {
+        return normalizing ? NodeId{} : analyses.value(analysis, node);
+    };
     surroundings.dimension = [this](Dim dim) {
         for (const Dimension& d : function.dims)
             if (dim == Dim::named(d.name)) return d.node;

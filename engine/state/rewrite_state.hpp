@@ -6,7 +6,7 @@
 
 #include "engine/analysis/use_counts.hpp"
 #include "engine/ir/module.hpp"
-#include "engine/match/instantiate.hpp"
+#include "engine/match/analyses.hpp"
 #include "engine/state/journal.hpp"
 #include "engine/state/rewrite_log.hpp"
 
@@ -29,6 +29,7 @@ class RewriteState {
     PendingRewrites& waiting;
     Journal journal;
     Surroundings surroundings; // what rules may ask about the function
+    Analyses analyses;
 
     // -- the function as a term
     NodeId root();

@@ -48,6 +48,7 @@ class Marker {
         case Kind::File: items(id, true); break;
         case Kind::RuleSet: callee(node), brace_of(node, Role::OpenSpaced), items(id, true); break;
         case Kind::SyntaxDecl: marks[node.begin].end = node.end; break; // stays as it is: its productions have columns
+        case Kind::Analysis: callee(node); break;
         case Kind::TargetDecl: brace_of(node, Role::OpenSpaced), items(id, false); break;
         case Kind::StructDecl: brace_of(node, Role::OpenSpaced), items(id, false); break;
         case Kind::Block:

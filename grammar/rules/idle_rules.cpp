@@ -31,7 +31,7 @@ class Roots {
 
     void report() {
         for (const Loading::NormalizeUse& use : loading_.normalize_uses)
-            look(use.rules, use.where, "'normalize' applies rules at one node");
+            look(use.rules, use.where, "'normalize' applies rules at one node"), refuse_asks(use.rules, use.where);
         for (const RuleSet& set : base_.sets)
             for (RuleId rule : set.rules) look_at_rule(rule);
         for (const Fact& fact : base_.facts) look_at_terms(base_[fact.rule]);
@@ -40,6 +40,15 @@ class Roots {
     }
 
   private:
+    // Normalizing is a function of the node alone; what is known of its operands depends on where they stand.
+    void refuse_asks(std::span<const RuleId> rules, Span where) {
+        for (const RuleId id : rules)
+            if (base_[id].asks())
+                loading_.diagnostics
+                    .error(where, "'normalize' cannot apply a rule that asks an analysis",
+                           "apply the set in a phase, 'phase p = innermost(…)'")
+                    .notes.push_back({base_[id].where, "this one does"});
+    }
     bool has_roots(RuleId rule) const { return base_[rule].left.size() > 1; }
 
     void find_firing(const Phase& phase) {

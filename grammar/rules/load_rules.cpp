@@ -59,7 +59,7 @@ class FileLoader {
         case Kind::Test: read_test(id); break;
         case Kind::FactAfter:
         case Kind::FactIn: read_fact(id); break;
-        default: read_rewriting(loading_, file_, id, [&] { return owner(id); });
+        default: read_rewriting(loading_, file_, id, [&](SyntaxId named) { return owner(named); });
         }
     }
 
@@ -75,6 +75,7 @@ class FileLoader {
         with_only({Kind::TypeDecl, Kind::ClassDecl}, declare);
         with_only({Kind::StructDecl}, elaborate);
         with_only({Kind::OpDecl, Kind::TargetDecl}, declare);
+        declare_analyses(loading_, file_);
         with_only({Kind::OpDecl, Kind::Func}, elaborate);
         are_whole_ = loading_.diagnostics.errors() == 0;
     }

@@ -40,6 +40,7 @@ void RuleReader::conditions(std::span<const SyntaxId> ids) {
 
 void RuleReader::condition(SyntaxId id, std::vector<Condition>& out) {
     const std::size_t before = out.size();
+    std::vector<Condition> outer = take_asks();
     switch (tree_[id].kind) {
     case Kind::CondBuild: out.push_back(build(id)); break;
     case Kind::CondStrategy: apply_strategy(id, out); break;
@@ -58,7 +59,10 @@ void RuleReader::condition(SyntaxId id, std::vector<Condition>& out) {
               "conditions are comparisons, '?y = …', '?x ~ …', 'not', 'or' and predicates such as "
               "'pure(?x)'");
     }
+    std::vector<Condition> asks = take_asks();
+    out.insert(out.begin() + static_cast<std::ptrdiff_t>(before), asks.begin(), asks.end());
     for (std::size_t i = before; i < out.size(); ++i) out[i].where = tree_.span(id);
+    asks_ = std::move(outer);
 }
 
 void RuleReader::infix_condition(SyntaxId id, std::vector<Condition>& out) {
@@ -105,6 +109,12 @@ Condition RuleReader::negated(Condition part, SyntaxId id) const {
 Condition RuleReader::all_of(std::vector<Condition> parts, SyntaxId id) const {
     if (parts.empty()) return {};
     if (parts.size() == 1) return std::move(parts[0]);
+    if (parts[0].kind == Condition::Kind::Ask) { // the others use what it binds
+        Condition first = std::move(parts[0]);
+        parts.erase(parts.begin());
+        first.parts.push_back(all_of(std::move(parts), id));
+        return first;
+    }
     Condition either{.kind = Condition::Kind::Or};
     either.where = tree_.span(id);
     for (Condition& part : parts) either.parts.push_back(negated(std::move(part), id));
@@ -165,6 +175,8 @@ bool RuleReader::is_scalar(TermId id) const {
     case TermKind::Compute: return true;
     case TermKind::Constant: return term.constant.kind == AttrValue::Kind::Number;
     case TermKind::Variable: return rule_[term.variable].kind == VariableKind::Literal;
+    case TermKind::Project:
+    case TermKind::Field: return is_scalar(term.operands[0]);
     case TermKind::Node:
         return std::ranges::any_of(term.ops, [&](OpId op) { return loading_.context.operations[op].primitive >= 0; }) &&
                std::ranges::all_of(term.operands, [&](TermId operand) { return is_scalar(operand); });
@@ -208,6 +220,8 @@ void RuleReader::check_computed(TermId id, SyntaxId at) {
         for (TermId operand : operands) check_computed(operand, at);
         return;
     }
+    case TermKind::Project:
+    case TermKind::Field: return check_computed(term.operands[0], at);
     case TermKind::Number:
     case TermKind::Constant:
     case TermKind::Compute:
@@ -233,6 +247,7 @@ void RuleReader::check_evaluated(TermId id, std::vector<VariableId>& params) {
     }
     case TermKind::Node:
     case TermKind::Project:
+    case TermKind::Field:
     case TermKind::Struct: {
         const bool effects =
             std::ranges::any_of(term.ops, [&](OpId op) { return loading_.context.operations[op].takes_token(); });

@@ -44,6 +44,7 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
     const Operation& operation = loading_.context.operations[op];
     if (loading_.diagnostics.errors() != errors_before_) return;
     if (rule_.applies_strategies) error(tree_.span(block), "an expansion cannot apply strategies");
+    if (rule_.asks()) error(rule_.conditions[0].where, "an expansion cannot ask an analysis");
     // The blocks of a pure operation have no effects that can be seen outside.
     const auto effect = std::ranges::find_if(rule_.lines, [&](TermId line) { return may_have_effects(line, false); });
     if (effect != rule_.lines.end() && operation.has(Trait::Pure))

@@ -24,7 +24,9 @@ std::optional<RuleReader::FactPlace> RuleReader::read_fact(SyntaxId id) {
     place_ = blocks_of_place_ = false;
     FactPlace place{tree_[id].kind == Kind::FactAfter, 0};
     if (!place.after) place.block = block_of_fact(id).value_or(0);
+    may_ask_ = true;
     rule_.left.push_back(term(children[1]));
+    may_ask_ = false;
     finish_patterns();
     std::vector<SyntaxId> conditions_of;
     for (SyntaxId child : children.subspan(3))

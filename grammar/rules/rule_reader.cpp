@@ -139,7 +139,9 @@ void RuleReader::parameters(std::span<const SyntaxId> ids) {
 
 TermId RuleReader::argument(SyntaxId id) {
     mode_ = Mode::Term;
-    return term(id);
+    const TermId argument = term(id);
+    for (const Condition& asked : take_asks()) error(asked.where, "an analysis is asked in rules alone");
+    return argument;
 }
 
 void RuleReader::read_rule(SyntaxId id) {
@@ -162,6 +164,29 @@ void RuleReader::read_rule(SyntaxId id) {
     finish(true);
 }
 
+// The right side is what is known of a node that the left side matches; their types differ.
+void RuleReader::read_transfer(SyntaxId id) {
+    if (is_broken(id)) return;
+    prepare(id);
+    const auto children = tree_.children_of(id);
+    std::vector<SyntaxId> conditions_of;
+    for (SyntaxId child : children.subspan(2))
+        if (tree_[child].kind == Kind::AtPhase)
+            error(tree_.span(child), "a rule of an analysis waits for no phase");
+        else
+            conditions_of.push_back(child);
+    const auto roots_of = tree_.children_of(children[0]), terms = tree_.children_of(children[1]);
+    rule_.left.push_back(term(roots_of[0]));
+    finish_patterns();
+    if (roots_of.size() > 1) error(tree_.span(roots_of[1]), "a rule of an analysis is about one node");
+    if (terms.size() > 1) error(tree_.span(terms[1]), "a rule of an analysis has one result");
+    conditions(conditions_of);
+    results(terms.first(1));
+    if (loading_.diagnostics.errors() != errors_before_) return;
+    flatten_terms(loading_.context, rule_);
+    find_lengths(loading_.context, rule_);
+}
+
 void RuleReader::read_test(SyntaxId id) {
     if (is_broken(id)) return;
     prepare(id);
@@ -169,6 +194,7 @@ void RuleReader::read_test(SyntaxId id) {
     rule_.left.push_back(term(children[0]));
     finish_patterns();
     if (children.size() > 1) results(children.subspan(1));
+    for (const Condition& asked : rule_.conditions) error(asked.where, "an analysis is asked in rules alone");
     finish();
 }
 
@@ -236,6 +262,7 @@ void RuleReader::finish_patterns() {
 void RuleReader::results(std::span<const SyntaxId> ids) {
     mode_ = Mode::Term;
     for (SyntaxId id : ids) rule_.right.push_back(item(id));
+    for (Condition& asked : take_asks()) rule_.conditions.push_back(std::move(asked));
 }
 
 // Operands are one value each.

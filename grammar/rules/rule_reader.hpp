@@ -29,6 +29,7 @@ class RuleReader {
     };
     std::optional<FactPlace> read_fact(SyntaxId id);
     void read_cost(SyntaxId id);                                          // a Cost
+    void read_transfer(SyntaxId id);                                      // a Rule of an Analysis
     static std::string name_of_fact(const SyntaxTree& tree, SyntaxId id); // `after set`
 
   private:
@@ -61,6 +62,9 @@ class RuleReader {
     void finish_patterns();
     void finish(bool holds_among_others = false);
     void check_root(SyntaxId id, TermId term);
+    TermId ask(TermId node, std::uint32_t analysis, SyntaxId id);
+    bool is_in_block(TermId id) const;
+    std::vector<Condition> take_asks();
     struct ResultCount {
         std::size_t fewest, most;
     };
@@ -200,6 +204,8 @@ class RuleReader {
     std::vector<bool> ellipses_;                // the enclosing `...`: whether a sequence is under it
     unsigned under_ = 0;                        // how many of them count for a metavariable
     bool place_ = false;                        // the next operation establishes a fact: its blocks may be missing
+    bool may_ask_ = false;                      // the next operation may be an analysis, as the left side of a fact
+    std::vector<Condition> asks_;               // what the present condition, or the right side, asks of analyses
     bool blocks_of_place_ = false;              // `{ ?c }` is a block that results in ?c
     bool sequences_allowed_ = false;            // `depends(?use, ?p)`: without `...` too
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read

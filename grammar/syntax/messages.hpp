@@ -81,7 +81,7 @@ inline constexpr Text struct_body        = "'{' and the fields of the struct";
 inline constexpr Text field_type         = "':' and the type of the field";
 
 // Declarations of rule files.
-inline constexpr Text rule_declaration   = "a declaration: import, type, class, op, rules, fact, strategy, normalize, phase, test, target, syntax or local func";
+inline constexpr Text rule_declaration   = "a declaration: import, type, class, op, rules, fact, strategy, normalize, phase, test, target, syntax, analysis or local func";
 inline constexpr Text func_in_rules      = "a rule file has no entry points";
 inline constexpr Text func_in_rules_help = "declare a function that rules call as 'local func'";
 inline constexpr Text import             = "the file to import, in quotes";
@@ -102,6 +102,10 @@ inline constexpr Text cost_iteration     = "'iteration' and a number";
 inline constexpr Text cost_number        = "the cost, a number";
 inline constexpr Text model_type         = "'as' and the type that models it";
 inline constexpr Text expansion          = "'{' and the expansion of the operation";
+inline constexpr Text analysis_name      = "the name of the analysis";
+inline constexpr Text analysis_operand   = "'(' and the type of the values that are analysed";
+inline constexpr Text analysis_results   = "'->' and a type, or 'over' and the elements of a set";
+inline constexpr Text analysis_block     = "a block with its label, or '{' and the rules of the analysis";
 inline constexpr Text set_name           = "the name of the set of rules";
 inline constexpr Text set_parameter      = "the name of a parameter";
 inline constexpr Text set_ends           = "a string that says why its rules terminate";

@@ -1,6 +1,9 @@
 // Declarations of operations: op name[attributes](operands) {blocks} -> results traits = expansion
+// and of analyses: analysis name(operand) -> result join {block} holds {block} { rules }
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/parser.hpp"
+
+#include <utility>
 
 namespace irrewrite::grammar {
 
@@ -124,6 +127,60 @@ void Parser::trait_alone() {
 void Parser::declared_phase() {
     at_phase(Kind::Ident);
     close();
+}
+
+// -- analyses -------------------------------------------------------------------------------------
+
+void Parser::analysis() {
+    open_here(Kind::Analysis);
+    advance();
+    if (!at(TokenKind::Ident)) return fail_expected(message::analysis_name);
+    take_name(0);
+    push(&Parser::close);
+    push(&Parser::analysis_blocks);
+    push(&Parser::analysis_results);
+    analysis_operand();
+}
+
+void Parser::analysis_operand() {
+    if (!at(TokenKind::LeftParen)) return fail_expected(message::analysis_operand);
+    open_here(Kind::Operands);
+    push(&Parser::close);
+    begin_list(type_list);
+}
+
+void Parser::analysis_results() {
+    if (accept_word("over")) {
+        frame().flags |= Finite;
+        return;
+    }
+    if (!expect(TokenKind::Arrow, message::analysis_results)) return;
+    open_here(Kind::Signature);
+    push(&Parser::close);
+    push(&Parser::types_tail);
+    sequence_type();
+}
+
+// Labelled blocks, then the rules.
+void Parser::analysis_blocks() {
+    if (at(TokenKind::Ident) && !at_declaration()) return analysis_block();
+    if (!at(TokenKind::LeftBrace)) return fail_expected(message::analysis_block);
+    const auto [begin, end] = std::pair(frame().name_begin, frame().name_end);
+    Frame& rules = open_here(Kind::RuleSet);
+    rules.name_begin = begin, rules.name_end = end;
+    rules.opener = token_.begin;
+    advance();
+    push(&Parser::rule_items);
+}
+
+void Parser::analysis_block() {
+    push(&Parser::analysis_blocks);
+    const Token label = token_;
+    advance();
+    if (!at(TokenKind::LeftBrace)) return fail_expected(message::analysis_block);
+    open_block(label.begin, label.end);
+    frame().expansion = true;
+    block_parameters();
 }
 
 } // namespace irrewrite::grammar

@@ -13,7 +13,7 @@ const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::Rig
 
 // Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
-    static constexpr std::array<std::pair<Text, Step>, 14> table{{
+    static constexpr std::array<std::pair<Text, Step>, 15> table{{
         {"import", &Parser::import_declaration},
         {"type", &Parser::type_declaration},
         {"class", &Parser::class_declaration},
@@ -28,6 +28,7 @@ bool Parser::rule_declaration() {
         {"syntax", &Parser::syntax_declaration},
         {"model", &Parser::model},
         {"cost", &Parser::cost},
+        {"analysis", &Parser::analysis},
     }};
     if (!at(TokenKind::Ident)) return false;
     const Text word = text(token_);

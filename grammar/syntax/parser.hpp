@@ -257,6 +257,11 @@ class Parser {
     void trait_alone();
     void trait();
     void declared_phase();
+    void analysis();
+    void analysis_operand();
+    void analysis_results();
+    void analysis_blocks();
+    void analysis_block();
     void rule_set();
     void set_parameter();
     void set_header_end();

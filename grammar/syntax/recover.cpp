@@ -21,8 +21,8 @@ bool Parser::is_resumption(Step step) const {
 
 static bool declares(Kind kind) {
     return kind == Kind::StructDecl || kind == Kind::Func || kind == Kind::TypeDecl || kind == Kind::ClassDecl ||
-           kind == Kind::OpDecl || kind == Kind::Model || kind == Kind::ModelType || kind == Kind::RuleSet ||
-           kind == Kind::Rule || kind == Kind::Phase || kind == Kind::Strategy;
+           kind == Kind::OpDecl || kind == Kind::Analysis || kind == Kind::Model || kind == Kind::ModelType ||
+           kind == Kind::RuleSet || kind == Kind::Rule || kind == Kind::Phase || kind == Kind::Strategy;
 }
 
 // Drops steps and frames down to the list to go on with. How many braces those frames had opened.

@@ -38,7 +38,7 @@ struct counted_cost           : peg::seq<peg::sor<keyword<'o', 'p'>, keyword<'p'
 struct cost_ahead             : peg::seq<keyword<'c', 'o', 's', 't'>, some_blanks, peg::sor<application_ahead, counted_cost>> {};
 struct named_declaration      : peg::sor<keyword<'t', 'y', 'p', 'e'>, keyword<'c', 'l', 'a', 's', 's'>, keyword<'o', 'p'>, keyword<'r', 'u', 'l', 'e', 's'>, keyword<'s', 't', 'r', 'a', 't', 'e', 'g', 'y'>,
                                          keyword<'n', 'o', 'r', 'm', 'a', 'l', 'i', 'z', 'e'>, keyword<'p', 'h', 'a', 's', 'e'>, keyword<'t', 'e', 's', 't'>,
-                                         keyword<'t', 'a', 'r', 'g', 'e', 't'>, keyword<'m', 'o', 'd', 'e', 'l'>, keyword<'s', 'y', 'n', 't', 'a', 'x'>> {};
+                                         keyword<'t', 'a', 'r', 'g', 'e', 't'>, keyword<'m', 'o', 'd', 'e', 'l'>, keyword<'s', 'y', 'n', 't', 'a', 'x'>, keyword<'a', 'n', 'a', 'l', 'y', 's', 'i', 's'>> {};
 struct rule_declaration_ahead : peg::sor<ir_declaration_ahead, import_ahead, fact_ahead, cost_ahead, peg::seq<named_declaration, some_blanks, word>> {};
 
 // clang-format on

@@ -85,12 +85,13 @@ enum class Kind : std::uint8_t {
     CostOps,   // Ident+, Number                   `cost op mul, div 4`
     CostIterations, // Number                      `cost per iteration 100`
     Cost,           // pattern, term, condition*        `cost mat.mul[#n, #m](_, _) = #(#n * #m) where …`
-    AttrDecl,       // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
-    Operands,       // type*
-    BlockType,      // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines,
-                    // optional
-    Signature,      // type*
-    Trait,          // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
+    Analysis, // name; Operands, Signature?, Block+ (labelled), RuleSet; flag Finite   `analysis sign(?T: int) over neg { … } … { rules }`
+    AttrDecl, // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
+    Operands, // type*
+    BlockType, // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines,
+               // optional
+    Signature, // type*
+    Trait,     // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
     RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, (Rule | FactAfter | FactIn)* ; flag Inexact
     AtPhase, // name
     Costs,   // name: the string with its quotes     `costs "why"`
@@ -150,6 +151,8 @@ enum Flag : std::uint8_t {
 };
 // Of Production: `token`. Of PegLiteral: `"…"i`.
 inline constexpr std::uint8_t Lexical = 1, Caseless = 1;
+// Of Analysis: `over`; its blocks are the elements of a set.
+inline constexpr std::uint8_t Finite = 1;
 
 struct SyntaxNode {
     Kind kind;

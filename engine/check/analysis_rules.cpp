@@ -1,0 +1,145 @@
+#include "engine/check/analysis_rules.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+// One rule that no text says.
+class Judging {
+  public:
+    Judging(Context& context, RuleBase& base, Rule rule) : context_(context), base_(base), rule_(std::move(rule)) {}
+
+    TermId add(Term term) {
+        term.where = rule_.where;
+        rule_.terms.push_back(std::move(term));
+        return {static_cast<std::uint32_t>(rule_.terms.size() - 1)};
+    }
+    VariableId variable(std::string_view name, VariableKind kind = VariableKind::Node) {
+        rule_.variables.push_back({context_.symbols.add(name), kind, false, kind == VariableKind::Literal});
+        return {static_cast<std::uint32_t>(rule_.variables.size() - 1)};
+    }
+    TermId use(VariableId variable) { return add({.kind = TermKind::Variable, .variable = variable}); }
+    TermId apply(std::string_view name, std::vector<TermId> operands) {
+        return apply(context_.operations.find(context_.symbols.add(name))[0], std::move(operands));
+    }
+    TermId apply(OpId op, std::vector<TermId> operands) {
+        return add({.kind = TermKind::Node, .ops = {op}, .operands = std::move(operands)});
+    }
+    TermId number(std::string_view text) { return add({.kind = TermKind::Number, .text = context_.symbols.add(text)}); }
+    VariableId ask(std::uint32_t analysis, VariableId of) {
+        Condition asked{.kind = Condition::Kind::Ask};
+        asked.a = use(of), asked.analysis = analysis, asked.variable = variable("known", VariableKind::Literal);
+        rule_.conditions.push_back(asked);
+        return asked.variable;
+    }
+
+    // The root of the left side by its name.
+    VariableId root(TermId left) {
+        if (rule_[left].kind == TermKind::Named) {
+            rule_.left = {left};
+            return rule_[left].variable;
+        }
+        const VariableId name = variable("value");
+        rule_.left = {add({.kind = TermKind::Named, .variable = name, .operands = {left}})};
+        return name;
+    }
+
+    // `at([?value], select(holds(?value, #known), 0, 1))`
+    RuleId finish(std::uint32_t analysis, VariableId value) {
+        const VariableId known = ask(analysis, value);
+        const TermId is_true = apply(base_.analyses[analysis].holds, {use(value), use(known)});
+        const TermId list = apply(Operations::core(Core::List), {use(value)});
+        rule_.right = {apply("at", {list, apply("select", {is_true, number("0"), number("1")})})};
+        base_.rules.push_back(std::move(rule_));
+        return {static_cast<std::uint32_t>(base_.rules.size() - 1)};
+    }
+
+    const Rule& rule() const { return rule_; }
+
+  private:
+    Context& context_;
+    RuleBase& base_;
+    Rule rule_;
+};
+
+// The analysis with other rules, or in another order.
+std::uint32_t with_rules(RuleBase& base, std::uint32_t analysis, std::vector<RuleId> rules) {
+    Analysis other = base.analyses[analysis];
+    other.rules = std::move(rules);
+    base.analyses.push_back(std::move(other));
+    return static_cast<std::uint32_t>(base.analyses.size() - 1);
+}
+
+RuleId judge_rule(Context& context, RuleBase& base, std::uint32_t analysis, RuleId id) {
+    const Rule& rule = base[id];
+    Judging made(context, base, rule);
+    const Term& left = rule[rule.left[0]];
+    const bool is_of_any = left.kind == TermKind::Variable || left.kind == TermKind::Wildcard;
+    if (!is_of_any) {
+        std::vector<RuleId> first = base.analyses[analysis].rules;
+        std::erase(first, id), first.insert(first.begin(), id);
+        const VariableId value = made.root(rule.left[0]);
+        return made.finish(with_rules(base, analysis, std::move(first)), value);
+    }
+    // Of a node of which types say nothing.
+    const TypeTerm& type = context.operations[base.analyses[analysis].op].signature.operands[0];
+    const bool is_bool = type.kind == TypeTerm::Kind::Known && type.type == context.types.boolean();
+    const TermId node =
+        made.apply(is_bool ? "xor" : "add", {made.use(made.variable("a")), made.use(made.variable("b"))});
+    const VariableId value = left.kind == TermKind::Variable ? left.variable : made.variable("value");
+    const TermId named = made.add({.kind = TermKind::Named, .variable = value, .operands = {node}});
+    made.root(named);
+    return made.finish(with_rules(base, analysis, {id}), value);
+}
+
+RuleId judge_join(Context& context, RuleBase& base, std::uint32_t analysis) {
+    Rule rule;
+    rule.name = context.symbols.add("join");
+    rule.where = base.analyses[analysis].where;
+    rule.full_name = context.symbols.add(std::string(context.symbols[base[base.expansions.at(base.analyses[analysis].join)].full_name]) + ".join");
+    Judging made(context, base, std::move(rule));
+    const VariableId a = made.variable("a"), b = made.variable("b");
+    const VariableId value = made.root(made.apply("select", {made.use(made.variable("c")), made.use(a), made.use(b)}));
+    made.ask(analysis, a), made.ask(analysis, b);
+    return made.finish(analysis, value);
+}
+
+} // namespace
+
+std::vector<RuleId> add_analysis_rules(Context& context, RuleBase& base, std::span<const std::string> files) {
+    std::vector<RuleId> added;
+    const auto count = static_cast<std::uint32_t>(base.analyses.size());
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (!is_named(context, base.analyses[i].where, files)) continue;
+        for (const RuleId id : std::vector(base.analyses[i].rules)) {
+            const Rule& rule = base[id];
+            const Term& left = rule[rule.left[0]];
+            const bool is_literal =
+                left.kind == TermKind::Variable && rule[left.variable].kind == VariableKind::Literal;
+            if (!is_literal) added.push_back(judge_rule(context, base, i, id)); // literals are joined
+        }
+        added.push_back(judge_join(context, base, i));
+    }
+    return added;
+}
+
+void judge_by_meaning(const Context& context, RuleBase& base, const Fact& fact) {
+    Rule& rule = base.rules[fact.rule.index];
+    const Term left = rule[rule.left[1]];
+    const auto analysis = left.kind == TermKind::Node ? base.analysis_of(left.ops[0]) : std::nullopt;
+    if (!analysis) return;
+    Term judged{
+        .kind = TermKind::Node, .ops = {base.analyses[*analysis].holds}, .operands = {left.operands[0], rule.right[0]}};
+    judged.where = rule.where;
+    rule.terms.push_back(judged);
+    rule.left[1] = {static_cast<std::uint32_t>(rule.terms.size() - 1)};
+    Term truth{.kind = TermKind::Constant,
+               .constant = {.kind = AttrValue::Kind::Number, .type = context.types.boolean(), .bits = 1}};
+    truth.where = rule.where;
+    rule.terms.push_back(truth);
+    rule.right = {{static_cast<std::uint32_t>(rule.terms.size() - 1)}};
+}
+
+} // namespace irrewrite

@@ -1,0 +1,16 @@
+// What an analysis says, as rules that `-check` can judge: a node to which one of its rules applies is rewritten to itself
+// where what it says is true of the value, and to a fault elsewhere.
+#pragma once
+
+#include "engine/check/check.hpp"
+
+namespace irrewrite {
+
+// Adds one for each rule of the analyses of the files named, and one for their `join`.
+std::vector<RuleId> add_analysis_rules(Context& context, RuleBase& base, std::span<const std::string> files);
+
+// A fact about an analysis, `fact …: sign(?x) => …`, as one about `sign.holds`; others stay as they are. The rule is
+// changed in `base`.
+void judge_by_meaning(const Context& context, RuleBase& base, const Fact& fact);
+
+} // namespace irrewrite
