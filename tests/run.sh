@@ -51,6 +51,7 @@ alone() {
     part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"
     part "the language server" no python3 tests/tools/lsp.py --tool "$build/irrewrite"
     part "at a terminal" no python3 tests/tools/terminal.py --tool "$build/irrewrite"
+    part "the text of traces" no python3 tests/tools/traces.py --tool "$build/irrewrite"
     part editors no python3 tests/tools/editors.py
     part "the explorer" no python3 tests/tools/explorer.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"

@@ -300,11 +300,13 @@ std::optional<int> Tool::rewrite_program(const RewriteOptions& how) {
     const bool finished = pipeline_.run_phases(module_, how, log_);
     if (!options_.trace.empty()) end_progress();
     if (!log_.steps.empty() || !finished) recall_text();
-    for (const Step& step : log_.steps)
-        if ((!options_.trace.empty() && is_traced(step)) || step.said)
-            std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step)
-                                                   : step_line(context_, rules_.base, step))
-                      << '\n';
+    TraceText trace(context_, rules_.base, log_.strategies);
+    for (const Step& step : log_.steps) {
+        if (options_.trace.empty() && step.said) std::cerr << step_line(context_, rules_.base, step) << '\n';
+        if (options_.trace.empty() || !(is_traced(step) || step.said)) continue;
+        std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, log_.strategies, step) + "\n"
+                                               : trace.lines(step));
+    }
     if (!finished) {
         out_of_fuel();
         return report(Exhausted);

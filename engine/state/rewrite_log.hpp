@@ -61,6 +61,7 @@ struct RewriteLog {
     Watch* watch = nullptr;           // of the rule being tried
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
     std::vector<Step> recent;         // the last rewrites before a limit
+    StrategyPaths strategies;         // at work in each other, of steps
     unsigned last_words = 0;          // rewrites since the run was interrupted
     PendingRewrites::Table waiting;   // what became of rewrites that were put off
     std::vector<std::string>

@@ -138,7 +138,7 @@ Step RewriteState::step_at(NodeId node) const {
               .before_text = {},
               .after_text = {}};
     if (!log.phases.empty()) step.phase = log.phases.back().name;
-    step.place = context.sources.at(step.origin.place);
+    step.place = context.sources.at(step.origin.place), step.strategies = at_work;
     return step;
 }
 
