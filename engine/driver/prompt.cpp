@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ a term                              the function @it, which gives it
 :show                prints the program         :diff              what the phases would change
 :rewrite             runs all phases            :apply STRATEGY    applies a strategy, or a rule or set where it first fits
 :step [N]            the next N rewrites        :back              takes the last change back
-:explain NAME        the rules behind a value   :why-not RULE NAME why a rule does not apply there
+:explain NAME        the rules behind a value   :why-not RULE [PLACE] why a rule does not apply, :why-not PLACE why none does
 :run CALL            evaluates a call           :emit KIND         prints it in another language
 :check, :lint        tests the rule files       :stats             counts rules and phases
 :clear               an empty program           :quit
@@ -38,6 +39,19 @@ std::string_view trimmed(std::string_view text) {
     while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
     while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
     return text;
+}
+
+// A step of `-trace=json`, as `-trace` shows it.
+std::string step_text(const nlohmann::json& step) {
+    std::string text;
+    if (step.contains("file"))
+        text = printable(step["file"].get<std::string>()) + ":" + std::to_string(step["line"].get<std::size_t>()) +
+               ":" + std::to_string(step["column"].get<std::size_t>()) + ": ";
+    text += "@" + step["function"].get<std::string>() + ": ";
+    if (!step.contains("rule")) return text + step["note"].get<std::string>();
+    text += step["rule"].get<std::string>() + ": ";
+    if (step.contains("name")) text += "%" + step["name"].get<std::string>() + " = ";
+    return text + step["before"].get<std::string>() + "  =>  " + step["after"].get<std::string>();
 }
 
 // Of comments and texts no bracket counts.
@@ -303,15 +317,20 @@ class Prompt {
         State next = state_;
         next.steps += more;
         Options how = options();
-        how.max_rewrites = next.steps, how.quiet = true, how.trace = "text";
+        how.max_rewrites = next.steps, how.quiet = true, how.trace = "json";
         const Caught result = caught(how, state_.text);
         if (result.code != Done) return std::cerr << result.err, result.code;
-        std::vector<std::string> lines;
+        std::string lines; // of the steps since then, with what strategies noted on the way
         std::istringstream trace(result.err);
-        for (std::string line; std::getline(trace, line);) lines.push_back(line);
-        if (lines.size() <= state_.steps) return std::cout << "no rule applies any more\n", Done;
-        next.steps = lines.size();
-        for (std::size_t i = state_.steps; i < lines.size(); ++i) std::cout << lines[i] << '\n';
+        next.steps = 0;
+        for (std::string line; std::getline(trace, line);) {
+            const auto step = nlohmann::json::parse(line, nullptr, false);
+            if (step.is_discarded()) continue;
+            if (step.contains("rule") && ++next.steps == state_.steps) lines.clear();
+            if (next.steps != state_.steps || !step.contains("rule")) lines += step_text(step) + "\n";
+        }
+        if (next.steps <= state_.steps) return std::cout << "no rule applies any more\n", Done;
+        std::cout << lines;
         std::cout << diff_text(aligned_lines(now, result.out), wants_color(how, STDOUT_FILENO));
         keep();
         state_ = next;
@@ -321,7 +340,7 @@ class Prompt {
     int why_not(Options how, const std::string& rest) {
         std::istringstream words(rest);
         for (std::string word; words >> word;) how.why_not.push_back(word);
-        if (how.why_not.size() < 2) return wanted("a rule and a value: ':why-not add-zero %y'");
+        if (how.why_not.empty()) return wanted("a rule, a place, or both: ':why-not add-zero %y'");
         return shown(how);
     }
 

@@ -11,6 +11,7 @@
 """
 
 import argparse
+import json
 import os
 import pathlib
 import pty
@@ -134,6 +135,12 @@ class Terminal(Tally):
             self.expect(shown(":step\n" + change + ":back\n") == done + shown(":step\n:show\n").removeprefix(shown(":step\n")), f":back after {change}")
             self.expect(shown(":step\n" + change + ":back\n:step\n") == done + shown(":step\n:show\n:step\n").removeprefix(shown(":step\n")),
                         f":back after {change} and a step")
+        noted = self.script(":rules effects.rules\n:load samples/speculation.ir\n" + ":step\n" * 40)
+        steps = re.findall(r"^<prompt>.*?: @main: ([\w. -]+): .*  =>  ", noted.stdout, re.MULTILINE)
+        made = subprocess.run([self.tool, "-rules", "effects.rules", "-trace=json", "samples/speculation.ir"], cwd=ROOT, capture_output=True,
+                              text=True, check=False, timeout=TIMEOUT).stderr.splitlines()
+        self.expect(steps and steps == [step["rule"] for step in map(json.loads, made) if "rule" in step] and "no rule applies any more" in noted.stdout,
+                    f"steps among the notes of strategies: {steps}")
         self.expect("nothing to take back" in self.script(":back\n").stderr, "nothing to take back")
         self.expect(self.script(":check\n", "-rules", "samples/halves.rules").returncode == 3, ":check finds a wrong rule")
         shown, code = self.on_terminal(["-i"], keys=b"func @f() -> i64 {\n return 1\n}\n:run @f()\n:chck\n\x04")
