@@ -83,7 +83,7 @@ $(OBJ)/tests/unit/test_runtime.o: FLAGS += $(OPENMP)
 
 # Files that the tool writes into its output, as string literals for `#include`.
 helpers  := $(wildcard printers/cpp/runtime/*.h printers/cuda/runtime/*.cuh)
-embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/explorer.* printers/html/*.js) $(helpers))
+embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/*.html printers/html/*.css printers/html/*.js) $(helpers))
 
 # Helpers of emitted programs: a table of names and texts.
 $(helpers:%=$(BUILD)/embedded/%.inc): $(BUILD)/embedded/%.inc: %

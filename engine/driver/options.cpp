@@ -121,7 +121,9 @@ void describe_questions(CLI::App& app, Options& o) {
     app.add_option("--trace-only", o.trace_only, "with -trace: only this rule, set, file or function (@f); repeatable")
         ->type_name("NAME")
         ->allow_extra_args(false);
-    app.add_option("--stats", o.stats, "show rule counts, phases and operations on standard error; =json: as JSON")
+    app.add_option(
+           "--stats", o.stats,
+           "count rules, phases, operations, on standard error; =json: as JSON; =html: a page instead of the program")
         ->expected(0, 1)
         ->default_str("table");
     app.add_option("--explain", o.explain,
@@ -232,7 +234,8 @@ struct Help : CLI::Formatter {
     }
     std::string make_option_opts(const CLI::Option* option) const override {
         if (option->get_name() == "--diff") return "[=columns]";
-        if (!option->get_default_str().empty()) return "[=json]"; // the format of -trace and -stats
+        if (option->get_name() == "--stats") return "[=json|html]";
+        if (!option->get_default_str().empty()) return "[=json]"; // the format of -trace
         return option->get_expected_min() == 0 ? "" : " " + option->get_type_name();
     }
 };

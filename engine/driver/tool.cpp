@@ -33,6 +33,7 @@ static bool is_namespace(std::string_view text) {
 
 bool Tool::write(std::span<const std::string> pieces) {
     end_progress();
+    if (page_) pieces = {&*page_, 1};
     if (write_file(options_.output, pieces)) return true;
     diagnostics_.error({}, options_.output.empty() ? "cannot write standard output"
                                                    : "cannot write '" + options_.output + "'");
@@ -107,6 +108,11 @@ void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) 
     if (options_.stats.empty()) return;
     end_progress();
     const ProgramCounts counts{before_, after_, printed && printed->errors.empty() ? &printed->copies : nullptr, work};
+    if (options_.stats == "html") {
+        page_ = stats_html(context_, rules_.base, log_, counts, options_.input == "-" ? "<stdin>" : options_.input,
+                           options_.rules);
+        return;
+    }
     std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, counts)
                                            : stats_table(context_, rules_.base, log_, counts));
 }
@@ -218,7 +224,13 @@ std::optional<std::string> Tool::wrong_usage() const {
     if (o.trace != "" && o.trace != "text" && o.trace != "json") return "'-trace' takes 'json' or nothing";
     if (o.diff != "" && o.diff != "lines" && o.diff != "columns") return "'-diff' takes 'columns' or nothing";
     if (o.diff != "" && o.emit != "ir") return "'-diff' shows the program as IR: it goes without '-emit'";
-    if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
+    if (o.stats != "" && o.stats != "table" && o.stats != "json" && o.stats != "html")
+        return "'-stats' takes 'json', 'html' or nothing";
+    const bool other_text =
+        !o.explain.empty() || !o.why_not.empty() || !o.diff.empty() || asks_about_rules() || shows_run();
+    if (o.stats == "html" && other_text)
+        return "'-stats=html' is a page in the place of the program: it goes with '-run' and kinds of '-emit' but "
+               "'html'";
     if (o.driver && !accepts(&Printer::takes_driver))
         return "'-driver' goes with " + those_that_accept(&Printer::takes_driver);
     if (o.name_space != "ir" && !accepts(&Printer::takes_driver))

@@ -87,5 +87,6 @@ class Tool {
     RewriteLog log_;
     OperationCounts before_, after_;            // rewriting
     std::optional<nlohmann::ordered_json> run_; // html: of rewriting
+    std::optional<std::string> page_;           // of statistics, in the place of the output
 };
 } // namespace irrewrite

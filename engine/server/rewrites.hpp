@@ -1,4 +1,4 @@
-// What the rule files of the settings make of one function of a program, for the hover of its values: `-explain` while the program is
+// The rewriting of one function by the rule files of the settings, for the hover of its values: `-explain` while a program is
 // written.
 #pragma once
 

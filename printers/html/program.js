@@ -1,15 +1,5 @@
 // The left pane: the program at a point of the run, the source, and C++.
 
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
-  }
-  made.append(...children.filter((child) => child !== undefined && child !== null));
-  return made;
-}
-
 // One line of a function, with its marks as elements. `first`: the first mark on it.
 function markedLine(data, number) {
   const begin = data.lineStarts[number];
