@@ -127,20 +127,9 @@ bless: $(TOOL)
 $(BUILD)/bench-parse: $(OBJ)/tests/bench/parse.o $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
 
+# Tables, and a page with plots: build/bench.html.
 bench: $(TOOL) $(BUILD)/bench-parse
-	@python3 tests/bench/stages.py --tool $(TOOL)
-	@python3 tests/bench/rules.py --tool $(TOOL) --runs $(if $(BENCH_FULL),9,5)
-	@python3 tests/bench/rewriting.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
-	@python3 tests/bench/growth.py --tool $(TOOL) --sizes $(if $(BENCH_FULL),1000$(comma)2000$(comma)4000$(comma)10000,500$(comma)1000$(comma)2000)
-	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse --sizes $(if $(BENCH_FULL),1e5$(comma)1e6$(comma)1e7,1e5$(comma)1e6)
-	@python3 tests/bench/scale.py --tool $(TOOL) $(if $(BENCH_FULL),--full)
-	@python3 tests/bench/workloads.py --tool $(TOOL)
-	@python3 tests/bench/regex.py --tool $(TOOL)
-	@python3 tests/bench/saturation.py --tool $(TOOL)
-	@python3 tests/bench/modulo.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
-	@python3 tests/tools/lsp.py --tool $(TOOL) --part speed
-	@python3 tests/bench/flow.py --tool $(TOOL)
-	@python3 tests/bench/motion.py --tool $(TOOL)
+	@tests/bench/all.sh $(BUILD) $(if $(BENCH_FULL),full)
 
 # Emitted CUDA: through nvcc without a warning; on a device, at many sizes, and as the tests run it on the CPU.
 cuda-check: $(TOOL)

@@ -43,6 +43,16 @@ need_file() {
     missing+=("$package")
 }
 
+# want_file PACKAGE PATH...: likewise, by a path.
+want_file() {
+    local package=$1 path
+    shift
+    for path; do
+        if [ -e "$path" ]; then return; fi
+    done
+    wanted+=("$package")
+}
+
 need_to_build() {
     need g++ g++
     need binutils ar
@@ -65,6 +75,7 @@ need_to_test() {
     want cmake cmake
     want chromium chromium chromium-browser
     want neovim nvim
+    want_file python3-matplotlib /usr/lib/python3/dist-packages/matplotlib
 }
 
 look() {
