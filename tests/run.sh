@@ -50,6 +50,7 @@ alone() {
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"
     part "the language server" no python3 tests/tools/lsp.py --tool "$build/irrewrite"
+    part "the language server and pytest-lsp" yes python3 tests/tools/lsp_client.py --tool "$build/irrewrite"
     part "at a terminal" no python3 tests/tools/terminal.py --tool "$build/irrewrite"
     part "the text of traces" no python3 tests/tools/traces.py --tool "$build/irrewrite"
     part editors no python3 tests/tools/editors.py

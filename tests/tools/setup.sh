@@ -114,9 +114,19 @@ install_missing() {
     for package in ${wanted[@]+"${wanted[@]}"}; do
         apt install --no-install-recommends "$package" >/dev/null 2>&1 || true
     done
+    if [[ " ${wants[*]} " == *" test "* ]]; then want_pytest_lsp; fi
+}
+
+# A client of the language server from PyPI, in an environment of its own.
+want_pytest_lsp() {
+    local place
+    place=$(dirname "$0")/../../build/pytest-lsp
+    if [ -e "$place" ] || python3 -c 'import pytest_lsp' 2>/dev/null; then return; fi
+    python3 -m venv "$place" >/dev/null 2>&1 && timeout 120 "$place/bin/pip" install -q pytest-lsp >/dev/null 2>&1 || rm -rf "$place"
 }
 
 if [ $# = 0 ]; then set -- build; fi
+wants=("$@")
 look "$@"
 if [ ${#missing[@]} = 0 ]; then exit 0; fi
 install_missing
