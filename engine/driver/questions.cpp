@@ -178,6 +178,7 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     if (!can_evaluate(original, 0) || !can_evaluate(rewritten, phase_reached(rules_.base, log_))) return false;
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
     Verification verification(context_, original, rewritten, options);
+    how.tells_progress = false;
     std::vector<Difference> found = verification.differences();
     end_progress();
     for (const Difference& d : found) {
@@ -193,7 +194,8 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
         if (!options_.quiet)
             std::cerr << "not compared: '@" << context_.symbols[name]
                       << "', because no arguments of its types can be generated\n";
-    if (found.empty() && !options_.quiet)
+    if (found.empty() && progress().stop) std::cerr << "no difference on the inputs that were compared\n";
+    if (found.empty() && !progress().stop && !options_.quiet)
         std::cerr << "verified: " << verification.functions()
                   << (verification.functions() == 1 ? " function" : " functions") << " on " << options.inputs
                   << " inputs each, " << verification.faults() << " of which fault"

@@ -10,6 +10,8 @@
 #include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/activity.hpp"
 #include "engine/support/hash.hpp"
+#include "engine/support/interruption.hpp"
+#include "engine/support/progress.hpp"
 #include "grammar/program/arguments.hpp"
 #include "grammar/syntax/suggest.hpp"
 #include "printers/c_like/identifiers.hpp"
@@ -43,6 +45,7 @@ bool Tool::write(std::span<const std::string> pieces) {
 int Tool::report(int code) {
     end_progress();
     if (code == Wrong && diagnostics_.reached_limit()) code = Exhausted;
+    if (code == Exhausted && interruption() == Interruption::User) code = interrupted;
     if (!diagnostics_.all().empty()) recall_text();
     if (!options_.quiet || diagnostics_.has_errors())
         diagnostics_.print(std::cerr, context_.sources, wants_color(options_, STDERR_FILENO));
@@ -266,6 +269,7 @@ RewriteOptions Tool::rewrite_options() const {
     RewriteOptions how;
     how.fuel = options_.fuel.value_or(how.fuel), how.max_rewrites = options_.max_rewrites;
     how.trace = !options_.trace.empty() || !options_.explain.empty() || shows_run();
+    how.tells_progress = true;
     if (options_.no_jit) how.warm_up = UINT64_MAX;
     how.counts_waiting = !options_.stats.empty();
     how.profile = how.counts_waiting || shows_run();
@@ -367,7 +371,9 @@ int Tool::run() {
     const bool answers = !options_.explain.empty() || !options_.why_not.empty() || verifies;
     // With what is known of copies, or of the work of the evaluation, where there is that.
     if (answers || (options_.run.empty() && !accepts(&printers::Printer::tells_loops))) show_stats();
-    if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
+    if (verifies && !verify(original, how))
+        return progress().stop ? report_interruption() : report(diagnostics_.errors() ? Wrong : Found);
+    if (verifies && progress().stop) return report_interruption();
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.empty()) return explain_failure();
     if (!options_.diff.empty()) return show_difference(std::move(original));

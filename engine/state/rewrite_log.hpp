@@ -16,6 +16,7 @@ struct RewriteOptions {
     bool trace = false;                      // keep every step
     bool profile = false;                    // count what is tried and matched, rule by rule
     bool timed = false;                      // and how long it takes
+    bool tells_progress = false;             // their number, to whoever shows that the run goes on
     bool counts_waiting = false;             // and what becomes of rules that wait
     // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
     std::uint64_t warm_up = 256;

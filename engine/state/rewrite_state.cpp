@@ -2,6 +2,7 @@
 
 #include "engine/ir/term_text.hpp"
 #include "engine/support/interruption.hpp"
+#include "engine/support/progress.hpp"
 
 #include <algorithm>
 
@@ -92,7 +93,7 @@ constexpr std::uint64_t last_shown = 4; // rewrites, when a limit ends the run
 bool RewriteState::is_interrupted() {
     const Interruption why = interruption();
     if (why == Interruption::None || log.last_words++ < last_shown) return false;
-    give_up(why == Interruption::Time ? "out of time" : "out of memory");
+    give_up(why == Interruption::Time ? "out of time" : why == Interruption::Memory ? "out of memory" : "interrupted");
     return true;
 }
 
@@ -109,6 +110,7 @@ bool RewriteState::spend(RuleId rule) {
     }
     if (!normalizing && log.rewrites - log.normalizing >= limit) return false;
     ++log.spent;
+    if (options.tells_progress && log.spent % 256 == 0) progress().done = log.spent;
     journal.fired(rule, normalizing > 0);
     return true;
 }

@@ -162,6 +162,22 @@ class Terminal(Tally):
         self.expect(signs.count("-") < 20 and signs.count("+") < 20 and signs.count(" ") > count - 20,
                     f"not aligned: {signs.count('-')} lines before, {signs.count('+')} after, {signs.count(' ')} both")
 
+    def interrupted_runs(self):
+        """Ctrl-C ends other long work as well: with what is known, or after a second where the work asks nobody."""
+        with tempfile.TemporaryDirectory() as folder:
+            grow, endless = pathlib.Path(folder, "grow.ir"), pathlib.Path(folder, "endless.ir")
+            grow.write_text("func @f(%x: Term) -> Term { return wrap(%x) }\n")
+            endless.write_text("func @f(%n: i64) -> i64 { return while(%n) { |%x| %x > 0 } do { |%x| %x + 1 } }\n")
+            verify = ["-verify", "-rules", "fusion.rules", "-instances", "2000000000", "samples/stats.ir"]
+            rewrite = ["-rules", "samples/grows.rules", str(grow), "-fuel", "1000000000000"]
+            for arguments, until, parts in [(verify, b" of ", [r"\d+ of 2000000000, \d+ a second", "no difference on the inputs that were compared",
+                                                               r"interrupted: \d+ of 2000000000 are in this report"]),
+                                            (rewrite, b"rewriting", [r"in phase 'grown': \d+ rewrites, \d+ a second", r"interrupted after \d+ rewrites; still firing",
+                                                                     r"grows\.wrap-wrap: wrap\("]),
+                                            ([str(endless), "-run", "@f(1)"], b"evaluating", ["\nirrewrite: interrupted|irrewrite: interrupted\n"])]:
+                shown, code = self.on_terminal(arguments, until=until, act=lambda process: process.send_signal(signal.SIGINT))
+                self.expect(code == 130 and all(re.search(part, shown) for part in parts), f"Ctrl-C, {arguments}: {code}: {shown[-600:]!r}")
+
     def progress(self):
         check = ["-check", "-rules", "arith.rules", "-instances", "4000"]
         shown, code = self.on_terminal(check, until=b"checking", act=lambda process: process.send_signal(signal.SIGINT))
@@ -171,6 +187,7 @@ class Terminal(Tally):
         self.expect(states and all(0 <= done <= total and abs(done - rate * seconds) <= 0.5 * rate + 0.5 * seconds + 1
                                    for done, total, rate, seconds in states), f"the rate is not what was done in that time: {states}")
         self.expect(code == 130 and "interrupted" in shown, f"Ctrl-C: {code}: {shown[-300:]!r}")
+        self.interrupted_runs()
         piped = subprocess.run([self.tool, "-check", "-rules", "samples/halves.rules"], cwd=ROOT, capture_output=True, text=True, check=False)
         self.expect("\r" not in piped.stdout + piped.stderr and piped.stderr == "", "progress in a pipe")
         quick, _ = self.on_terminal(["-check", "-rules", "samples/halves.rules"])
