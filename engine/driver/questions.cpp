@@ -8,6 +8,7 @@
 #include "engine/driver/progress_line.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/driver/why_not.hpp"
+#include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
 #include "engine/lint/lint.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -95,7 +96,33 @@ std::optional<std::string> Tool::explain_place() {
     return what + ":\n" + listed(context_, rules_.base, steps);
 }
 
-int Tool::explain() {
+// A value that the program had and the result has not: the rewrites of it, or of what used it.
+std::optional<std::string> Tool::explain_gone(Module& original) {
+    const std::string& name = options_.explain;
+    if (!values_named(pipeline_, module_, name).empty()) return std::nullopt;
+    const std::vector<NamedValue> found = values_named(pipeline_, original, name);
+    if (found.size() != 1) return std::nullopt;
+    const auto [before, node] = found[0];
+    const Function* function = module_.find(before->name);
+    std::string text = name + " was " + term_text(before->graph, node) + "\n";
+    if (function == nullptr) return text + "  its function is not in the result\n";
+    const SymbolId own = before->graph.name(node);
+    const auto here = [&](const Step& step) { return step.function == before->name; };
+    const auto has = [&](NodeId term) { return reaches(function->graph, {&term, 1}, node); };
+    const auto own_steps =
+        steps_that(log_, [&](const Step& step) { return here(step) && (step.before == node || step.name == own); });
+    if (!own_steps.empty())
+        return text + "  it is not in the result; these rules rewrote it:\n" + listed(context_, rules_.base, own_steps);
+    const auto others =
+        steps_that(log_, [&](const Step& step) { return here(step) && has(step.before) && !has(step.after); });
+    if (!others.empty())
+        return text + "  it is not in the result; these rules rewrote what used it:\n" +
+               listed(context_, rules_.base, others);
+    return text + "  it is not in the result: no rule rewrote it, and nobody used it any more\n";
+}
+
+int Tool::explain(Module& original) {
+    if (const auto text = explain_gone(original)) return write(*text) ? report(Done) : report(Wrong);
     if (const auto text = explain_place()) return write(*text) ? report(Done) : report(Wrong);
     const auto found = value_named(pipeline_, module_, options_.explain);
     if (!found) return report(Wrong);

@@ -362,7 +362,7 @@ int Tool::run() {
     before_ = counted();
     const bool verifies = options_.verify || options_.verify_each;
     Module original;
-    if (verifies || shows_run() || !options_.diff.empty()) original = module_;
+    if (verifies || shows_run() || !options_.diff.empty() || !options_.explain.empty()) original = module_;
     if (const auto failed = rewrite_program(how)) return *failed;
     if (shows_run()) run_ = history(pipeline_, original, module_, how, log_);
     if (options_.explain.empty())
@@ -374,7 +374,7 @@ int Tool::run() {
     if (verifies && !verify(original, how))
         return progress().stop ? report_interruption() : report(diagnostics_.errors() ? Wrong : Found);
     if (verifies && progress().stop) return report_interruption();
-    if (!options_.explain.empty()) return explain();
+    if (!options_.explain.empty()) return explain(original);
     if (!options_.why_not.empty()) return explain_failure();
     if (!options_.diff.empty()) return show_difference(std::move(original));
     if (options_.run.empty()) return emit();

@@ -54,7 +54,8 @@ class Tool {
     void show_stats(const printers::Printed* printed = nullptr, const WorkCounts* work = nullptr);
     int evaluate_call();
     int show_difference(Module before);
-    int explain();
+    int explain(Module& original);
+    std::optional<std::string> explain_gone(Module& original);
     std::optional<std::string> explain_place();
     std::string without_chain(const Function& function, NodeId node) const;
     std::string rule_like(std::string_view name) const;

@@ -67,7 +67,7 @@ class WhyNot {
 
     std::string text(SymbolId symbol) const { return std::string(context_.symbols[symbol]); }
     std::string pattern(const Rule& rule, std::size_t root) const {
-        return std::string(context_.sources.text(rule[rule.left[root]].where));
+        return pattern_text(context_, rule, rule.left[root]);
     }
     std::string described(const Place& place) const;
     std::nullopt_t wrong(std::string what, std::string help = {}) {
