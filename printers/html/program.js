@@ -31,12 +31,10 @@ function firstMark(data, offset) {
   return 4 * low;
 }
 
-const textLines = (data) => (data ? data.text.trimEnd().split("\n") : []);
-
 // A function as it is, with what changed since the snapshot before.
 function functionElement(data, number, before) {
   const rows = before === data ? textLines(data).map((line, i) => ({ kind: "same", line, number: i }))
-                               : difference(textLines(before), textLines(data));
+                               : difference(before, data);
   const lines = rows.map((row) => {
     const content = row.kind === "removed" ? [row.line] : markedLine(data, row.number);
     return element("div", { class: `row ${row.kind}` }, ...content);

@@ -395,6 +395,9 @@ def moving_tests(browser, run):
     lines = [program(run, snapshot).split("\n") for snapshot in (before, after)]
     yield "differences are marked", marked != [[], []] and all(line in lines[1] for line in marked[0]) and \
         all(line in lines[0] for line in marked[1])
+    browser.ask("moveTo(20)") # the first name that the printer gives goes away: all others get other numbers
+    rows = browser.ask("['added', 'removed'].map((kind) => document.querySelectorAll(`#program .${kind}`).length)")
+    yield f"names that get other numbers are no differences: {rows}", 0 < sum(rows) < 10
     browser.key(" ")
     yield "space plays", browser.ask("state.timer !== null")
     browser.key(" ")
