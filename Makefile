@@ -45,6 +45,8 @@ FLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -
 endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 LIBS   := -Wl,--as-needed -lfmt -pthread
+# Lines of the prompt are edited where Debian's libedit-dev is installed (engine/driver/line_editor.cpp).
+EDITS  := $(shell printf '\043include <stdio.h>\n\043include <editline/readline.h>\n' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo -ledit)
 
 main_sources    := $(wildcard engine/driver/*.cpp)
 library_sources := $(filter-out $(main_sources),$(shell find engine grammar printers -name '*.cpp' | sort))
@@ -111,7 +113,7 @@ $(BUILD)/libirrewrite.a: $(library_objects)
 	ar rcs $@ $(library_objects)
 
 $(TOOL): $(main_objects) $(BUILD)/libirrewrite.a
-	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
+	$(CXX) $(FLAGS) $^ $(LIBS) $(EDITS) -o $@
 
 $(BUILD)/tests: $(test_objects) $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ $(OPENMP) -lrapidcheck $(LIBS) -o $@

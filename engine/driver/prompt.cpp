@@ -2,7 +2,9 @@
 
 #include "engine/driver/files.hpp"
 #include "engine/driver/line_diff.hpp"
+#include "engine/driver/line_editor.hpp"
 #include "engine/driver/tool.hpp"
+#include "engine/support/rule_paths.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -28,6 +30,10 @@ a term                              the function @it, which gives it
 :check, :lint        tests the rule files       :stats             counts rules and phases
 :clear               an empty program           :quit
 )";
+
+constexpr std::string_view command_names[] = {"help",    "quit",  "rules", "load", "show",    "diff",
+                                              "rewrite", "apply", "step",  "back", "explain", "why-not",
+                                              "run",     "emit",  "check", "lint", "stats",   "clear"};
 
 struct State {
     std::string text; // the program
@@ -105,8 +111,11 @@ class Prompt {
     std::optional<std::string> read() {
         std::string text, line;
         do {
-            if (is_terminal_) std::cout << (text.empty() ? "irrewrite> " : "......> ") << std::flush;
-            if (!std::getline(std::cin, line)) return text.empty() ? std::nullopt : std::optional(text);
+            const auto typed = is_terminal_ ? typed_line(text.empty() ? "irrewrite> " : "......> ", completion_)
+                               : std::getline(std::cin, line) ? std::optional(line)
+                                                              : std::nullopt;
+            if (!typed) return text.empty() ? std::nullopt : std::optional(text);
+            line = *typed;
             text += (text.empty() ? "" : "\n") + line;
         } while (!trimmed(text).starts_with(':') && open_brackets(text) > 0);
         return text;
@@ -119,6 +128,27 @@ class Prompt {
         return command(line.substr(1, end - 1), std::string(trimmed(line.substr(end))));
     }
 
+    // Candidates for the next word of a line: commands, kinds of output, files, or words of the program and the rule files.
+    std::vector<std::string> words_after(std::string_view line) const {
+        std::vector<std::string> words;
+        if (line.empty())
+            for (const std::string_view name : command_names) words.push_back(":" + std::string(name));
+        if (line.starts_with(":rules") || line.starts_with(":load")) return {};
+        if (line.starts_with(":emit"))
+            for (const printers::Printer& printer : printers::printers) words.emplace_back(printer.name);
+        add_words(words, line);
+        add_words(words, state_.text);
+        for (const std::string& file : state_.rules) {
+            ReadFailure why{};
+            const auto path = find_rule_file(file, {base_.includes.begin(), base_.includes.end()}, {});
+            if (const auto text = path ? read_file(path->string(), why) : std::nullopt)
+                add_words(words, std::string_view(*text));
+        }
+        std::ranges::sort(words);
+        words.erase(std::unique(words.begin(), words.end()), words.end());
+        return words;
+    }
+
     static bool is_declaration(std::string_view line) {
         for (const std::string_view word : {"func ", "local ", "extern ", "struct "})
             if (line.starts_with(word)) return true;
@@ -126,9 +156,6 @@ class Prompt {
     }
 
     int command(std::string_view name, const std::string& rest) {
-        static constexpr std::string_view names[] = {"help",    "quit",  "rules", "load", "show",    "diff",
-                                                     "rewrite", "apply", "step",  "back", "explain", "why-not",
-                                                     "run",     "emit",  "check", "lint", "stats",   "clear"};
         Options how = options();
         if (name == "help") return std::cout << prompt_help, Done;
         if (name == "quit" || name == "q") return quits_ = true, Done;
@@ -149,7 +176,7 @@ class Prompt {
         if (name == "emit") return how.emit = rest, shown(how);
         if (name == "stats") return how.stats = "table", shown(how);
         if (name == "check" || name == "lint") return (name == "check" ? how.check : how.lint) = true, shown(how);
-        const std::string near = grammar::suggestion(name, {std::begin(names), std::end(names)}, ":");
+        const std::string near = grammar::suggestion(name, {std::begin(command_names), std::end(command_names)}, ":");
         return wanted("':help' lists the commands" + (near.empty() ? "" : "; " + near));
     }
 
@@ -346,6 +373,7 @@ class Prompt {
 
     const Options& base_;
     const bool is_terminal_;
+    const Completion completion_ = [this](std::string_view line) { return words_after(line); };
     bool quits_ = false;
     State state_;
     std::vector<State> before_;

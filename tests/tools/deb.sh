@@ -46,7 +46,7 @@ printf 'irrewrite (%s) unstable; urgency=medium\n\n  * Release %s.\n\n -- %s  %s
     "$version" "$version" "$maintainer" "$date" | gzip -9n >"$documents/changelog.gz"
 
 # What the command needs: as dpkg-shlibdeps finds it, or the packages of its libraries.
-depends="libc6, libfmt9, libgcc-s1, libstdc++6"
+depends="libc6, libedit2, libfmt9, libgcc-s1, libstdc++6"
 if type -P dpkg-shlibdeps >/dev/null; then
     mkdir "$folder/debian"
     printf 'Source: irrewrite\n\nPackage: irrewrite\nArchitecture: any\n' >"$folder/debian/control"

@@ -75,6 +75,7 @@ need_to_test() {
     want cmake cmake
     want chromium chromium chromium-browser
     want neovim nvim
+    want_file libedit-dev /usr/include/editline/readline.h
     want_file python3-matplotlib /usr/lib/python3/dist-packages/matplotlib
 }
 

@@ -143,8 +143,20 @@ class Terminal(Tally):
                     f"steps among the notes of strategies: {steps}")
         self.expect("nothing to take back" in self.script(":back\n").stderr, "nothing to take back")
         self.expect(self.script(":check\n", "-rules", "samples/halves.rules").returncode == 3, ":check finds a wrong rule")
-        shown, code = self.on_terminal(["-i"], keys=b"func @f() -> i64 {\n return 1\n}\n:run @f()\n:chck\n\x04")
-        self.expect("irrewrite> " in shown and "......> " in shown and "> 1\n" in shown and code == 0, f"prompts: {shown}")
+        shown, code = self.on_terminal(["-i"], keys=b"func @f() -> i64 {\n return 1\n}\n:run @f()\n:chck\n:quit\n")
+        self.expect("irrewrite> " in shown and "......> " in shown and re.search(r"(> |\n)1\n", shown) and code == 0, f"prompts: {shown}")
+
+    def editing(self):
+        """Lines have a history and completion where the tool is built with libedit."""
+        linked = subprocess.run(["ldd", self.tool], capture_output=True, text=True, check=False).stdout
+        if "libedit" not in linked:
+            print("the tool is built without libedit: no history and no completion of lines")
+            return
+        keys = b":hel\t\nfunc @stats(%numbers: i64) -> i64 { return %nu\t }\n:run @st\t(4)\n\x1b[A\n:chck\n:emit js\t\n:quit\n"
+        shown, code = self.on_terminal(["-i"], keys=keys, environment={"TERM": "xterm"})
+        self.expect(shown.count(":rules FILE") == 1, f"a command is completed: {shown!r}")
+        self.expect(shown.count("\n4\n") == 2 and code == 0, f"names are completed, and the line before comes back: {shown!r}")
+        self.expect("did you mean ':check'" in shown and '"functions"' in shown, f"kinds of output are completed: {shown!r}")
 
     def long_differences(self):
         """Programs of thousands of lines, of which the first, the last and one in the middle differ, are aligned all the same."""
@@ -200,7 +212,7 @@ def main():
     parser.add_argument("--part", default="")
     options = parser.parse_args()
     test = Terminal(str(pathlib.Path(options.tool).resolve()))
-    for part in (test.color, test.awaited, test.prompt, test.long_differences, test.progress):
+    for part in (test.color, test.awaited, test.prompt, test.editing, test.long_differences, test.progress):
         if options.part in part.__name__:
             part()
     return test.end()
