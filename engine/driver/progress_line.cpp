@@ -99,6 +99,14 @@ void start_progress(const Options& options) {
     }
 }
 
+void begin_writing() {
+    end_progress();
+    if (reports_part) return;
+    std::signal(SIGINT, SIG_DFL);
+    ::alarm(0);
+    if (interruption() == Interruption::User) end_interrupted(0);
+}
+
 void end_progress() {
     if (line().owner != ::getpid()) return;
     const std::lock_guard lock(line().mutex);

@@ -34,7 +34,7 @@ static bool is_namespace(std::string_view text) {
 }
 
 bool Tool::write(std::span<const std::string> pieces) {
-    end_progress();
+    begin_writing();
     if (page_) pieces = {&*page_, 1};
     if (write_file(options_.output, pieces)) return true;
     diagnostics_.error({}, options_.output.empty() ? "cannot write standard output"
