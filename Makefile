@@ -1,11 +1,11 @@
 # make [all] | demo | test | bench | cuda-check | gpu-test | gpu-bench | check-long | fuzz | bless | format | format-check |
-#      install | clean
+#      install | deb | clean
 #
 #   CXX=clang++   another compiler, in a build directory of its own
 #   DEBUG=-g      with debugging information
 #   SANITIZE=1    address and undefined-behaviour sanitizers, likewise
-#   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, pages of the manual and completions in share, and for C++ users
-#                 include/irrewrite, lib/libirrewrite.a and its CMake package; DESTDIR too
+#   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, pages of the manual, completions and files of editors in share, and
+#                 for C++ users include/irrewrite, lib/libirrewrite.a and a CMake package; DESTDIR too
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
 #   UNITY=N       compile sources of a folder of about N lines together (1500); 0: each source by itself
 #   PART=NAMES    `make check-long`: only these of its parts (tests/tools/long.sh)
@@ -29,6 +29,7 @@ FUZZ_SECONDS ?= 60
 COMPILER := $(notdir $(firstword $(CXX)))
 BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-san)$(if $(FUZZ),-fuzz)
 TOOL  := $(BUILD)/irrewrite
+VERSION = $(shell sed -n 's/.*"irrewrite \([0-9.]*\)\\n.*/\1/p' engine/driver/options.cpp)
 OBJ   := $(BUILD)/obj
 
 FLAGS := -std=c++20 -O2 $(DEBUG) -Wall -Wextra -Werror -I. -I$(BUILD) $(CXXFLAGS)
@@ -44,6 +45,8 @@ FLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -
 endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 LIBS   := -Wl,--as-needed -lfmt -pthread
+# Lines of the prompt are edited where Debian's libedit-dev is installed (engine/driver/line_editor.cpp).
+EDITS  := $(shell printf '\043include <stdio.h>\n\043include <editline/readline.h>\n' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo -ledit)
 
 main_sources    := $(wildcard engine/driver/*.cpp)
 library_sources := $(filter-out $(main_sources),$(shell find engine grammar printers -name '*.cpp' | sort))
@@ -65,7 +68,7 @@ comma := ,
 need := $(if $(filter format format-check,$(MAKECMDGOALS)),format) \
         $(if $(filter test bless bench check-long fuzz $(BUILD)/tests,$(MAKECMDGOALS)),test,build)
 
-.PHONY: all demo test bench cuda-check gpu-test gpu-bench check-long fuzz bless format format-check install clean setup
+.PHONY: all demo test bench cuda-check gpu-test gpu-bench check-long fuzz bless format format-check install deb clean setup
 .DELETE_ON_ERROR:
 
 all: $(TOOL)
@@ -83,7 +86,7 @@ $(OBJ)/tests/unit/test_runtime.o: FLAGS += $(OPENMP)
 
 # Files that the tool writes into its output, as string literals for `#include`.
 helpers  := $(wildcard printers/cpp/runtime/*.h printers/cuda/runtime/*.cuh)
-embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/explorer.* printers/html/*.js) $(helpers))
+embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/*.html printers/html/*.css printers/html/*.js) $(helpers))
 
 # Helpers of emitted programs: a table of names and texts.
 $(helpers:%=$(BUILD)/embedded/%.inc): $(BUILD)/embedded/%.inc: %
@@ -110,7 +113,7 @@ $(BUILD)/libirrewrite.a: $(library_objects)
 	ar rcs $@ $(library_objects)
 
 $(TOOL): $(main_objects) $(BUILD)/libirrewrite.a
-	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
+	$(CXX) $(FLAGS) $^ $(LIBS) $(EDITS) -o $@
 
 $(BUILD)/tests: $(test_objects) $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ $(OPENMP) -lrapidcheck $(LIBS) -o $@
@@ -127,20 +130,9 @@ bless: $(TOOL)
 $(BUILD)/bench-parse: $(OBJ)/tests/bench/parse.o $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
 
+# Tables, and a page with plots: build/bench.html.
 bench: $(TOOL) $(BUILD)/bench-parse
-	@python3 tests/bench/stages.py --tool $(TOOL)
-	@python3 tests/bench/rules.py --tool $(TOOL) --runs $(if $(BENCH_FULL),9,5)
-	@python3 tests/bench/rewriting.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
-	@python3 tests/bench/growth.py --tool $(TOOL) --sizes $(if $(BENCH_FULL),1000$(comma)2000$(comma)4000$(comma)10000,500$(comma)1000$(comma)2000)
-	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse --sizes $(if $(BENCH_FULL),1e5$(comma)1e6$(comma)1e7,1e5$(comma)1e6)
-	@python3 tests/bench/scale.py --tool $(TOOL) $(if $(BENCH_FULL),--full)
-	@python3 tests/bench/workloads.py --tool $(TOOL)
-	@python3 tests/bench/regex.py --tool $(TOOL)
-	@python3 tests/bench/saturation.py --tool $(TOOL)
-	@python3 tests/bench/modulo.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
-	@python3 tests/tools/lsp.py --tool $(TOOL) --part speed
-	@python3 tests/bench/flow.py --tool $(TOOL)
-	@python3 tests/bench/motion.py --tool $(TOOL)
+	@tests/bench/all.sh $(BUILD) $(if $(BENCH_FULL),full)
 
 # Emitted CUDA: through nvcc without a warning; on a device, at many sizes, and as the tests run it on the CPU.
 cuda-check: $(TOOL)
@@ -192,11 +184,22 @@ install: $(TOOL) $(BUILD)/libirrewrite.a $(pages) $(completions)
 	install -m 644 $(BUILD)/completion/zsh '$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_irrewrite'
 	install -m 644 $(BUILD)/completion/fish '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/irrewrite.fish'
 	install -d $(patsubst %,'$(DESTDIR)$(PREFIX)/%',bin share/irrewrite/rules include/irrewrite lib/cmake/irrewrite)
+	for place in vim/vimfiles nvim/site; do for kind in ftdetect ftplugin syntax; do \
+	    install -D -m 644 grammar/editors/vim/$$kind/irrewrite.vim "$(DESTDIR)$(PREFIX)/share/$$place/$$kind/irrewrite.vim"; done; done
+	install -d '$(DESTDIR)$(PREFIX)/share/irrewrite/editors/vscode/syntaxes'
+	install -m 644 $(wildcard grammar/editors/vscode/*.js*) '$(DESTDIR)$(PREFIX)/share/irrewrite/editors/vscode'
+	install -m 644 grammar/editors/vscode/syntaxes/irrewrite.tmLanguage.json '$(DESTDIR)$(PREFIX)/share/irrewrite/editors/vscode/syntaxes'
 	install -m 755 $(TOOL) '$(DESTDIR)$(PREFIX)/bin/irrewrite'
 	install -m 644 $(wildcard rules/*.rules) '$(DESTDIR)$(PREFIX)/share/irrewrite/rules'
 	install -m 644 engine/api/testing.hpp engine/api/testing_rapidcheck.hpp '$(DESTDIR)$(PREFIX)/include/irrewrite'
 	install -m 644 $(BUILD)/libirrewrite.a '$(DESTDIR)$(PREFIX)/lib'
-	install -m 644 engine/api/irrewrite-config.cmake '$(DESTDIR)$(PREFIX)/lib/cmake/irrewrite'
+	install -m 644 engine/api/irrewrite-config.cmake engine/api/irrewrite-add-library.cmake '$(DESTDIR)$(PREFIX)/lib/cmake/irrewrite'
+	sed "s/@VERSION@/$(VERSION)/" engine/api/irrewrite-config-version.cmake > '$(DESTDIR)$(PREFIX)/lib/cmake/irrewrite/irrewrite-config-version.cmake'
+	chmod 644 '$(DESTDIR)$(PREFIX)/lib/cmake/irrewrite/irrewrite-config-version.cmake'
+
+# A Debian package of what `install` puts, in the folder of the build.
+deb: $(TOOL) $(BUILD)/libirrewrite.a $(pages) $(completions)
+	@CXX='$(CXX)' tests/tools/deb.sh $(BUILD) $(VERSION)
 
 clean:
 	rm -rf build build-*

@@ -50,9 +50,12 @@ alone() {
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"
     part "the language server" no python3 tests/tools/lsp.py --tool "$build/irrewrite"
+    part "the language server and pytest-lsp" yes python3 tests/tools/lsp_client.py --tool "$build/irrewrite"
     part "at a terminal" no python3 tests/tools/terminal.py --tool "$build/irrewrite"
+    part "the text of traces" no python3 tests/tools/traces.py --tool "$build/irrewrite"
     part editors no python3 tests/tools/editors.py
     part "the explorer" no python3 tests/tools/explorer.py --tool "$build/irrewrite"
+    part "plots of measurements" no python3 tests/tools/bench.py
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"
     part "lengths beyond memory" no python3 tests/tools/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
     part "bad input, kind by kind" no python3 tests/tools/faults.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"

@@ -7,6 +7,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/support/progress.hpp"
 
 #include <algorithm>
 
@@ -90,6 +91,10 @@ std::vector<std::uint64_t> lengths_of(const Function& before, const Function& af
 
 std::vector<Difference> Verification::differences() {
     std::vector<Difference> out;
+    progress().done = progress().total = 0;
+    for (const Function& function : before_.functions)
+        if (!function.local && is_comparable(context_.types, function, after_.find(function.name)))
+            progress().total += options_.inputs;
     for (const Function& function : before_.functions) {
         if (function.local || function.external) continue;
         if (!is_comparable(context_.types, function, after_.find(function.name))) {
@@ -99,7 +104,7 @@ std::vector<Difference> Verification::differences() {
         ++functions_;
         std::uint64_t seed = mix(options_.seed, context_.symbols[function.name]);
         const std::vector<std::uint64_t> lengths = lengths_of(function, *after_.find(function.name));
-        for (std::uint64_t i = 0; i < options_.inputs; ++i) {
+        for (std::uint64_t i = 0; i < options_.inputs && !progress().stop; ++i, ++progress().done) {
             Temper temper = options_.inexact ? Temper::Moderate : i % 4 == 3 ? Temper::Edges : Temper::Lengths;
             Choices choices(mix(seed, i));
             auto arguments = draw_arguments(context_, function, choices, temper, lengths);

@@ -39,7 +39,7 @@ namespace {
 // In the folder, the name of the input with the ending of what is emitted.
 std::string output_in(const std::filesystem::path& folder, const Options& options, std::size_t i) {
     std::filesystem::path name = std::filesystem::path(options.inputs[i]).stem();
-    return (folder / name.concat("." + options.emit)).string();
+    return (folder / name.concat("." + (options.stats == "html" ? "html" : options.emit))).string();
 }
 
 // One of them in a process of its own: exit code, length of standard output, that, standard error.

@@ -1,12 +1,22 @@
 #include "engine/driver/help_pages.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace irrewrite {
 
 namespace {
 
-bool is_optional(const HelpRow& row) { return row.value.starts_with('='); } // `-trace=json`
+bool is_optional(const HelpRow& row) { return row.value.starts_with('='); } // `-stats=json|html`
+std::vector<std::string> alternatives(const HelpRow& row) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 1; is_optional(row) && begin <= row.value.size();) {
+        const std::size_t end = std::min(row.value.find('|', begin), row.value.size());
+        names.push_back(row.name + "=" + row.value.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return names;
+}
 bool takes_word(const HelpRow& row) { return !row.value.empty() && !is_optional(row); }
 bool takes_rules(const HelpRow& row) { return row.name == "-rules" || row.name == "-models"; }
 bool takes_file(const HelpRow& row) { return row.value == "FILE"; }
@@ -98,7 +108,7 @@ std::string bash(const std::vector<HelpRow>& rows) {
     std::string names, cases;
     for (const HelpRow& row : rows) {
         names += (names.empty() ? "" : " ") + row.name;
-        if (is_optional(row)) names += " " + row.name + row.value;
+        for (const std::string& name : alternatives(row)) names += " " + name;
         if (!takes_word(row)) continue;
         const std::string reply =
             !row.choices.empty() ? "COMPREPLY=($(compgen -W '" + joined(row.choices) + "' -- \"$word\"))"
@@ -144,7 +154,7 @@ std::string zsh(const std::vector<HelpRow>& rows) {
             line += ":" + quoted(row.value) + ":" + action;
         }
         lines += "    " + line + "' \\\n";
-        if (is_optional(row)) lines += "    '" + row.name + row.value + "[" + quoted(row.text) + "]' \\\n";
+        for (const std::string& name : alternatives(row)) lines += "    '" + name + "[" + quoted(row.text) + "]' \\\n";
     }
     return "#compdef irrewrite\n# Completion of irrewrite(1) for zsh, made by `irrewrite -help=zsh`.\n_arguments \\\n" +
            lines + "    '*:file:_files -g \"*.(ir|json|rules)\"'\n";
@@ -158,7 +168,7 @@ std::string fish(const std::vector<HelpRow>& rows) {
         if (takes_word(row)) text += takes_file(row) || takes_folder(row) ? " -r" : " -x";
         if (!row.choices.empty()) text += " -a '" + joined(row.choices) + "'";
         text += " -d '" + replaced(replaced(row.text, "\\", "\\\\"), "'", "\\'") + "'\n";
-        if (is_optional(row)) text += "complete -c irrewrite -o " + name + row.value + "\n";
+        for (const std::string& other : alternatives(row)) text += "complete -c irrewrite -o " + other.substr(1) + "\n";
     }
     return text;
 }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <unistd.h>
@@ -120,17 +121,19 @@ void describe_questions(CLI::App& app, Options& o) {
     app.add_option("--trace-only", o.trace_only, "with -trace: only this rule, set, file or function (@f); repeatable")
         ->type_name("NAME")
         ->allow_extra_args(false);
-    app.add_option("--stats", o.stats, "show rule counts, phases and operations on standard error; =json: as JSON")
+    app.add_option(
+           "--stats", o.stats,
+           "count rules, phases, operations, on standard error; =json: as JSON; =html: a page instead of the program")
         ->expected(0, 1)
         ->default_str("table");
     app.add_option("--explain", o.explain,
                    "instead of the program: the rules that made a value, '%y', '%0', '@f', or what changed in a line")
         ->type_name("NAME");
-    app.add_option(
-           "--why-not", o.why_not,
-           "instead of the program: why a rule does not apply at a value, or at one value or line for each root")
-        ->type_name("RULE NAME...")
-        ->expected(2, 9);
+    app.add_option("--why-not", o.why_not,
+                   "instead of the program: why a rule does not apply, anywhere or at a value, line or operation; or "
+                   "why none does there")
+        ->type_name("RULE PLACE...")
+        ->expected(1, 9);
 }
 
 void describe_checks(CLI::App& app, Options& o) {
@@ -231,7 +234,8 @@ struct Help : CLI::Formatter {
     }
     std::string make_option_opts(const CLI::Option* option) const override {
         if (option->get_name() == "--diff") return "[=columns]";
-        if (!option->get_default_str().empty()) return "[=json]"; // the format of -trace and -stats
+        if (option->get_name() == "--stats") return "[=json|html]";
+        if (!option->get_default_str().empty()) return "[=json]"; // the format of -trace
         return option->get_expected_min() == 0 ? "" : " " + option->get_type_name();
     }
 };
@@ -266,13 +270,15 @@ std::string message(const CLI::App& app, const CLI::ParseError& error) {
 } // namespace
 
 namespace {
-// `-why-not RULE 3 4 in.ir`: the last words are files, if they are no values and no lines.
+// `-why-not RULE 3 4 in.ir`: the last words are files, if they are no values, lines or operations.
 void take_files_back(Options& options) {
-    const auto is_node = [](const std::string& word) {
-        return word[0] == '%' || word[0] == '@' || word.find_first_not_of("0123456789") == std::string::npos;
+    const auto is_file = [](const std::string& word) {
+        if (word.starts_with('%') || word.starts_with('@')) return false;
+        return word == "-" || word.find('/') != std::string::npos || word.ends_with(".ir") || word.ends_with(".json") ||
+               std::filesystem::exists(word);
     };
     std::vector<std::string> files;
-    while (options.why_not.size() > 2 && !options.why_not.back().empty() && !is_node(options.why_not.back())) {
+    while (options.why_not.size() > 1 && is_file(options.why_not.back())) {
         files.insert(files.begin(), options.why_not.back());
         options.why_not.pop_back();
     }

@@ -4,6 +4,7 @@
 #include "printers/ir/print_ir.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace irrewrite {
 
@@ -80,6 +81,45 @@ std::vector<NamedValue> values_named(const Pipeline& pipeline, Module& module, s
             found.push_back({&module.functions[i], node});
     }
     return found;
+}
+
+std::optional<NamedValue> value_named(const Pipeline& pipeline, Module& module, const std::string& name) {
+    const Context& context = pipeline.context;
+    const std::vector<NamedValue> found = values_named(pipeline, module, name);
+    if (!found.empty() &&
+        (found.size() == 1 || context.symbols.find(name.substr(1)) == found[0].function->graph.name(found[0].node)))
+        return found[0];
+    if (found.size() > 1) {
+        const auto qualified = [&](const NamedValue& value) {
+            return "'@" + std::string(context.symbols[value.function->name]) + ":" + name + "'";
+        };
+        pipeline.diagnostics.error({}, "'" + name + "' is a value of several functions",
+                                   "say of which: " + qualified(found[0]) + " or " + qualified(found[1]));
+        return std::nullopt;
+    }
+    pipeline.diagnostics.error({}, "there is no value '" + name + "' in the rewritten program",
+                               "give a name that the printed program has, such as '%sum', or a function, such as '@f'");
+    return std::nullopt;
+}
+
+Span line_of_program(const Context& context, const Module& module, const std::string& input, std::string_view number) {
+    const std::string_view name = input == "-" ? "<stdin>" : std::string_view(input);
+    const auto is_program = [&](const Function& function) {
+        return function.where.source && context.sources[function.where.source].name == name;
+    };
+    const auto function = std::ranges::find_if(module.functions, is_program);
+    std::size_t line = 0;
+    const auto read = std::from_chars(number.data(), number.data() + number.size(), line);
+    if (function == module.functions.end() || read.ec != std::errc() || line == 0) return {};
+    const SourceText& text = context.sources[function->where.source].text;
+    std::size_t begin = 0;
+    for (std::size_t i = 1; i < line; ++i) {
+        const std::size_t end = text.find('\n', begin);
+        if (end == SourceText::npos) return {};
+        begin = end + 1;
+    }
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    return {function->where.source, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
 } // namespace irrewrite

@@ -1,6 +1,7 @@
 #include "engine/driver/progress_line.hpp"
 
 #include "engine/support/activity.hpp"
+#include "engine/support/interruption.hpp"
 #include "engine/support/progress.hpp"
 
 #include <chrono>
@@ -28,7 +29,7 @@ Line& line() {
     return line;
 }
 
-void put(const std::string& text) {
+void put(std::string_view text) {
     if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return; // nobody can be told
 }
 
@@ -42,9 +43,10 @@ std::string text(double seconds) {
     const std::uint64_t done = progress().done, total = progress().total;
     std::string text = Activity::last();
     if (text.empty()) text = "working";
-    const std::string left = total ? fmt::format("{} of {}, {:.0f} a second, {:.0f} s", done, total,
-                                                 static_cast<double>(done) / seconds, seconds)
-                                   : fmt::format("{:.0f} s", seconds);
+    const double rate = static_cast<double>(done) / seconds;
+    const std::string left = total  ? fmt::format("{} of {}, {:.0f} a second, {:.0f} s", done, total, rate, seconds)
+                             : done ? fmt::format("{} rewrites, {:.0f} a second, {:.0f} s", done, rate, seconds)
+                                    : fmt::format("{:.0f} s", seconds);
     const std::size_t room = columns() - std::min(columns(), left.size() + 4);
     if (text.size() > room) {
         std::size_t cut = room;
@@ -65,16 +67,28 @@ void show() {
     }
 }
 
-// The first Ctrl-C ends what can tell of a part of its work; the second one ends the process.
+bool reports_part = false; // of its work, however long that takes
+
+// The first Ctrl-C ends what can tell of a part of its work; the second one ends the process. Work that asks nobody, such as printing,
+// is given a second.
 void interrupt(int) {
     progress().stop = true;
+    interruption_flag() = Interruption::User;
     std::signal(SIGINT, SIG_DFL);
+    if (!reports_part) ::alarm(1);
+}
+
+void end_interrupted(int) {
+    put(isatty(STDERR_FILENO) ? "\r\x1b[Kirrewrite: interrupted\n" : "irrewrite: interrupted\n");
+    ::_exit(interrupted);
 }
 
 } // namespace
 
 void start_progress(const Options& options) {
-    if (options.check || options.prove) std::signal(SIGINT, interrupt);
+    reports_part = options.check || options.prove || options.verify || options.verify_each;
+    std::signal(SIGINT, interrupt);
+    std::signal(SIGALRM, end_interrupted);
     if (options.quiet || !isatty(STDERR_FILENO)) return;
     Activity::watch();
     line().ended = false, line().owner = ::getpid();
@@ -83,6 +97,14 @@ void start_progress(const Options& options) {
     } catch (const std::system_error&) { // without a line
         line().ended = true;
     }
+}
+
+void begin_writing() {
+    end_progress();
+    if (reports_part) return;
+    std::signal(SIGINT, SIG_DFL);
+    ::alarm(0);
+    if (interruption() == Interruption::User) end_interrupted(0);
 }
 
 void end_progress() {

@@ -12,4 +12,7 @@ void start_progress(const Options& options);
 // Before anything else is written there: the line goes, and does not come again.
 void end_progress();
 
+// Before output is written: ends a run that Ctrl-C has asked to end; from here on Ctrl-C is what it is without this file.
+void begin_writing();
+
 } // namespace irrewrite

@@ -2,12 +2,15 @@
 
 #include "engine/driver/files.hpp"
 #include "engine/driver/line_diff.hpp"
+#include "engine/driver/line_editor.hpp"
 #include "engine/driver/tool.hpp"
+#include "engine/support/rule_paths.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <unistd.h>
 
@@ -22,11 +25,15 @@ a term                              the function @it, which gives it
 :show                prints the program         :diff              what the phases would change
 :rewrite             runs all phases            :apply STRATEGY    applies a strategy, or a rule or set where it first fits
 :step [N]            the next N rewrites        :back              takes the last change back
-:explain NAME        the rules behind a value   :why-not RULE NAME why a rule does not apply there
+:explain NAME        the rules behind a value   :why-not RULE [PLACE] why a rule does not apply, :why-not PLACE why none does
 :run CALL            evaluates a call           :emit KIND         prints it in another language
 :check, :lint        tests the rule files       :stats             counts rules and phases
 :clear               an empty program           :quit
 )";
+
+constexpr std::string_view command_names[] = {"help",    "quit",  "rules", "load", "show",    "diff",
+                                              "rewrite", "apply", "step",  "back", "explain", "why-not",
+                                              "run",     "emit",  "check", "lint", "stats",   "clear"};
 
 struct State {
     std::string text; // the program
@@ -38,6 +45,19 @@ std::string_view trimmed(std::string_view text) {
     while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
     while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
     return text;
+}
+
+// A step of `-trace=json`, as `-trace` shows it.
+std::string step_text(const nlohmann::json& step) {
+    std::string text;
+    if (step.contains("file"))
+        text = printable(step["file"].get<std::string>()) + ":" + std::to_string(step["line"].get<std::size_t>()) +
+               ":" + std::to_string(step["column"].get<std::size_t>()) + ": ";
+    text += "@" + step["function"].get<std::string>() + ": ";
+    if (!step.contains("rule")) return text + step["note"].get<std::string>();
+    text += step["rule"].get<std::string>() + ": ";
+    if (step.contains("name")) text += "%" + step["name"].get<std::string>() + " = ";
+    return text + step["before"].get<std::string>() + "  =>  " + step["after"].get<std::string>();
 }
 
 // Of comments and texts no bracket counts.
@@ -91,8 +111,11 @@ class Prompt {
     std::optional<std::string> read() {
         std::string text, line;
         do {
-            if (is_terminal_) std::cout << (text.empty() ? "irrewrite> " : "......> ") << std::flush;
-            if (!std::getline(std::cin, line)) return text.empty() ? std::nullopt : std::optional(text);
+            const auto typed = is_terminal_ ? typed_line(text.empty() ? "irrewrite> " : "......> ", completion_)
+                               : std::getline(std::cin, line) ? std::optional(line)
+                                                              : std::nullopt;
+            if (!typed) return text.empty() ? std::nullopt : std::optional(text);
+            line = *typed;
             text += (text.empty() ? "" : "\n") + line;
         } while (!trimmed(text).starts_with(':') && open_brackets(text) > 0);
         return text;
@@ -105,6 +128,27 @@ class Prompt {
         return command(line.substr(1, end - 1), std::string(trimmed(line.substr(end))));
     }
 
+    // Candidates for the next word of a line: commands, kinds of output, files, or words of the program and the rule files.
+    std::vector<std::string> words_after(std::string_view line) const {
+        std::vector<std::string> words;
+        if (line.empty())
+            for (const std::string_view name : command_names) words.push_back(":" + std::string(name));
+        if (line.starts_with(":rules") || line.starts_with(":load")) return {};
+        if (line.starts_with(":emit"))
+            for (const printers::Printer& printer : printers::printers) words.emplace_back(printer.name);
+        add_words(words, line);
+        add_words(words, state_.text);
+        for (const std::string& file : state_.rules) {
+            ReadFailure why{};
+            const auto path = find_rule_file(file, {base_.includes.begin(), base_.includes.end()}, {});
+            if (const auto text = path ? read_file(path->string(), why) : std::nullopt)
+                add_words(words, std::string_view(*text));
+        }
+        std::ranges::sort(words);
+        words.erase(std::unique(words.begin(), words.end()), words.end());
+        return words;
+    }
+
     static bool is_declaration(std::string_view line) {
         for (const std::string_view word : {"func ", "local ", "extern ", "struct "})
             if (line.starts_with(word)) return true;
@@ -112,9 +156,6 @@ class Prompt {
     }
 
     int command(std::string_view name, const std::string& rest) {
-        static constexpr std::string_view names[] = {"help",    "quit",  "rules", "load", "show",    "diff",
-                                                     "rewrite", "apply", "step",  "back", "explain", "why-not",
-                                                     "run",     "emit",  "check", "lint", "stats",   "clear"};
         Options how = options();
         if (name == "help") return std::cout << prompt_help, Done;
         if (name == "quit" || name == "q") return quits_ = true, Done;
@@ -135,7 +176,7 @@ class Prompt {
         if (name == "emit") return how.emit = rest, shown(how);
         if (name == "stats") return how.stats = "table", shown(how);
         if (name == "check" || name == "lint") return (name == "check" ? how.check : how.lint) = true, shown(how);
-        const std::string near = grammar::suggestion(name, {std::begin(names), std::end(names)}, ":");
+        const std::string near = grammar::suggestion(name, {std::begin(command_names), std::end(command_names)}, ":");
         return wanted("':help' lists the commands" + (near.empty() ? "" : "; " + near));
     }
 
@@ -303,15 +344,20 @@ class Prompt {
         State next = state_;
         next.steps += more;
         Options how = options();
-        how.max_rewrites = next.steps, how.quiet = true, how.trace = "text";
+        how.max_rewrites = next.steps, how.quiet = true, how.trace = "json";
         const Caught result = caught(how, state_.text);
         if (result.code != Done) return std::cerr << result.err, result.code;
-        std::vector<std::string> lines;
+        std::string lines; // of the steps since then, with what strategies noted on the way
         std::istringstream trace(result.err);
-        for (std::string line; std::getline(trace, line);) lines.push_back(line);
-        if (lines.size() <= state_.steps) return std::cout << "no rule applies any more\n", Done;
-        next.steps = lines.size();
-        for (std::size_t i = state_.steps; i < lines.size(); ++i) std::cout << lines[i] << '\n';
+        next.steps = 0;
+        for (std::string line; std::getline(trace, line);) {
+            const auto step = nlohmann::json::parse(line, nullptr, false);
+            if (step.is_discarded()) continue;
+            if (step.contains("rule") && ++next.steps == state_.steps) lines.clear();
+            if (next.steps != state_.steps || !step.contains("rule")) lines += step_text(step) + "\n";
+        }
+        if (next.steps <= state_.steps) return std::cout << "no rule applies any more\n", Done;
+        std::cout << lines;
         std::cout << diff_text(aligned_lines(now, result.out), wants_color(how, STDOUT_FILENO));
         keep();
         state_ = next;
@@ -321,12 +367,13 @@ class Prompt {
     int why_not(Options how, const std::string& rest) {
         std::istringstream words(rest);
         for (std::string word; words >> word;) how.why_not.push_back(word);
-        if (how.why_not.size() < 2) return wanted("a rule and a value: ':why-not add-zero %y'");
+        if (how.why_not.empty()) return wanted("a rule, a place, or both: ':why-not add-zero %y'");
         return shown(how);
     }
 
     const Options& base_;
     const bool is_terminal_;
+    const Completion completion_ = [this](std::string_view line) { return words_after(line); };
     bool quits_ = false;
     State state_;
     std::vector<State> before_;

@@ -7,42 +7,20 @@
 #include "engine/driver/printed_names.hpp"
 #include "engine/driver/progress_line.hpp"
 #include "engine/driver/tool.hpp"
+#include "engine/driver/why_not.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
 #include "engine/lint/lint.hpp"
-#include "engine/match/explain_mismatch.hpp"
-#include "engine/match/rule_index.hpp"
-#include "engine/multi_root/multi_root.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
 #include "engine/support/activity.hpp"
 #include "engine/support/progress.hpp"
-#include "grammar/syntax/suggest.hpp"
 #include "printers/printers.hpp"
 
 #include <algorithm>
 #include <sstream>
 
 namespace irrewrite {
-
-// `%sum`, `%0` as it is printed, or `@f` for the result of the function.
-std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& name) {
-    const std::vector<NamedValue> found = values_named(pipeline_, module_, name);
-    if (!found.empty() &&
-        (found.size() == 1 || context_.symbols.find(name.substr(1)) == found[0].function->graph.name(found[0].node)))
-        return std::pair(found[0].function, found[0].node);
-    if (found.size() > 1) {
-        const auto qualified = [&](const NamedValue& value) {
-            return "'@" + std::string(context_.symbols[value.function->name]) + ":" + name + "'";
-        };
-        diagnostics_.error({}, "'" + name + "' is a value of several functions",
-                           "say of which: " + qualified(found[0]) + " or " + qualified(found[1]));
-        return std::nullopt;
-    }
-    diagnostics_.error({}, "there is no value '" + name + "' in the rewritten program",
-                       "give a name that the printed program has, such as '%sum', or a function, such as '@f'");
-    return std::nullopt;
-}
 
 // Explains how the emitted C++ runs the function's loops, and why.
 std::string Tool::explain_loops(SymbolId function) {
@@ -97,12 +75,15 @@ std::string Tool::without_chain(const Function& function, NodeId node) const {
 // A line of the program, or a function without results: what was rewritten there.
 std::optional<std::string> Tool::explain_place() {
     const std::string& name = options_.explain;
-    const bool is_line = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    const QualifiedName qualified = qualified_name(name);
+    const bool is_line =
+        !qualified.value.empty() && qualified.value.find_first_not_of("0123456789") == std::string::npos;
     std::vector<const Step*> steps;
     if (is_line) {
+        const Span line = line_of_program(context_, module_, options_.input, qualified.value);
         steps = steps_that(log_, [&](const Step& step) {
-            if (!step.place.source || context_.sources[step.place.source].name != options_.input) return false;
-            return std::to_string(line_column(context_.sources[step.place.source], step.place.begin).line) == name;
+            return stands_in(step.place, line) &&
+                   (!qualified.function || *qualified.function == context_.symbols[step.function]);
         });
     } else {
         const auto symbol = name.starts_with('@') ? context_.symbols.find(name.substr(1)) : std::nullopt;
@@ -115,11 +96,37 @@ std::optional<std::string> Tool::explain_place() {
     return what + ":\n" + listed(context_, rules_.base, steps);
 }
 
-int Tool::explain() {
+// A value that the program had and the result has not: the rewrites of it, or of what used it.
+std::optional<std::string> Tool::explain_gone(Module& original) {
+    const std::string& name = options_.explain;
+    if (!values_named(pipeline_, module_, name).empty()) return std::nullopt;
+    const std::vector<NamedValue> found = values_named(pipeline_, original, name);
+    if (found.size() != 1) return std::nullopt;
+    const auto [before, node] = found[0];
+    const Function* function = module_.find(before->name);
+    std::string text = name + " was " + term_text(before->graph, node) + "\n";
+    if (function == nullptr) return text + "  its function is not in the result\n";
+    const SymbolId own = before->graph.name(node);
+    const auto here = [&](const Step& step) { return step.function == before->name; };
+    const auto has = [&](NodeId term) { return reaches(function->graph, {&term, 1}, node); };
+    const auto own_steps =
+        steps_that(log_, [&](const Step& step) { return here(step) && (step.before == node || step.name == own); });
+    if (!own_steps.empty())
+        return text + "  it is not in the result; these rules rewrote it:\n" + listed(context_, rules_.base, own_steps);
+    const auto others =
+        steps_that(log_, [&](const Step& step) { return here(step) && has(step.before) && !has(step.after); });
+    if (!others.empty())
+        return text + "  it is not in the result; these rules rewrote what used it:\n" +
+               listed(context_, rules_.base, others);
+    return text + "  it is not in the result: no rule rewrote it, and nobody used it any more\n";
+}
+
+int Tool::explain(Module& original) {
+    if (const auto text = explain_gone(original)) return write(*text) ? report(Done) : report(Wrong);
     if (const auto text = explain_place()) return write(*text) ? report(Done) : report(Wrong);
-    auto found = find_value(options_.explain);
+    const auto found = value_named(pipeline_, module_, options_.explain);
     if (!found) return report(Wrong);
-    auto [function, node] = *found;
+    const auto [function, node] = *found;
     std::string text = options_.explain + " is " + term_text(function->graph, node) + "\n";
     std::vector<const Step*> chain = chain_behind(log_.steps, *function, node);
     // A result of several is made with the others.
@@ -132,96 +139,11 @@ int Tool::explain() {
 }
 
 // "did you mean": the rule whose name, or its last part, is nearest.
-std::string Tool::rule_like(std::string_view name) const {
-    std::vector<std::string_view> names;
-    const bool full = name.find('.') != std::string_view::npos;
-    for (const Rule& rule : rules_.base.rules)
-        if (rule.set) names.push_back(context_.symbols[full ? rule.full_name : rule.name]);
-    return grammar::suggestion(name, names);
-}
+std::string Tool::rule_like(std::string_view name) const { return suggested_rule(context_, rules_.base, name); }
 
 int Tool::explain_failure() {
-    const std::string& name = options_.why_not[0];
-    RuleId rule;
-    for (std::uint32_t i = 0; i < rules_.base.rules.size(); ++i) {
-        std::string_view full = context_.symbols[rules_.base.rules[i].full_name];
-        if (full == name || full.ends_with("." + name)) rule = RuleId{i};
-    }
-    if (!rule) {
-        diagnostics_.error({}, "there is no rule '" + name + "' in the loaded rule files", rule_like(name));
-        return report(Wrong);
-    }
-    return rules_.base[rule].left.size() > 1 ? explain_roots(rule) : explain_rule(rule);
-}
-
-int Tool::explain_rule(RuleId rule) {
-    if (options_.why_not.size() != 2) {
-        diagnostics_.error({}, "rule '" + options_.why_not[0] + "' has one root", "name one value, '%sum' or '@f'");
-        return report(Wrong);
-    }
-    auto found = find_value(options_.why_not[1]);
-    if (!found) return report(Wrong);
-    auto [function, node] = *found;
-    Rewriter rewriter(context_, rules_.base, *function, {}, log_);
-    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not[1] +
-                       " = " + term_text(function->graph, node) + ":\n  " +
-                       why_not(rules_.base, *function, rule, node, rewriter.surroundings()) + "\n";
-    return write(text) ? report(Done) : report(Wrong);
-}
-
-// A node of the line that is an operation of the root and is not taken yet; in program order.
-std::optional<std::pair<Function*, NodeId>> Tool::find_in_line(const std::string& line, const Rule& rule,
-                                                               std::size_t root, std::span<const NodeId> taken) {
-    const std::vector<OpId> operations = root_operations(rule, rule.left[root]);
-    for (Function& function : module_.functions) {
-        if (function.external) continue;
-        for (NodeId node : reachable(function.graph, roots(function))) {
-            const Span where = context_.sources.at(function.graph.origin(node).place);
-            if (!where.source || std::ranges::find(operations, function.graph.op(node)) == operations.end()) continue;
-            const auto place = line_column(context_.sources[where.source], where.begin);
-            const bool here =
-                std::to_string(place.line) == line && context_.sources[where.source].name == options_.input;
-            if (here && std::ranges::find(taken, node) == taken.end()) return std::pair(&function, node);
-        }
-    }
-    diagnostics_.error({},
-                       "line " + line + " has no node left in the result that root " + std::to_string(root + 1) +
-                           " of the rule could be: " + std::string(context_.sources.text(rule[rule.left[root]].where)));
-    return std::nullopt;
-}
-
-int Tool::explain_roots(RuleId id) {
-    const Rule& rule = rules_.base[id];
-    const std::span<const std::string> names = std::span(options_.why_not).subspan(1);
-    if (names.size() != rule.left.size()) {
-        diagnostics_.error({}, "rule '" + options_.why_not[0] + "' has " + std::to_string(rule.left.size()) + " roots",
-                           "name a value, '%sum', or a line for each: -why-not " + options_.why_not[0] + " 3 4");
-        return report(Wrong);
-    }
-    Function* function = nullptr;
-    std::vector<NodeId> nodes;
-    std::string text = std::string(context_.symbols[rule.full_name]) + ":\n", why;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const bool is_line = names[i].find_first_not_of("0123456789") == std::string::npos;
-        auto found = is_line ? find_in_line(names[i], rule, i, nodes) : find_value(names[i]);
-        if (!found) return report(Wrong);
-        if (function && found->first != function) {
-            diagnostics_.error({}, "'" + names[i] + "' stands in another function than the roots before it");
-            return report(Wrong);
-        }
-        function = found->first;
-        nodes.push_back(found->second);
-        text += "  root " + std::to_string(i + 1) + ": " + term_text(function->graph, found->second) + "\n";
-    }
-    for (std::size_t i = 0; i < nodes.size() && why.empty(); ++i)
-        if (auto part = mismatch(*function, rule, i, nodes[i])) why = "root " + std::to_string(i + 1) + ": " + *part;
-    if (why.empty()) {
-        PendingRewrites waiting;
-        RewriteState state(context_, rules_.base, *function, {}, log_, waiting);
-        const MultiRootPlans plans(context_, rules_.base, {&id, 1});
-        why = MultiRootPass(state, plans).why_not(id, nodes);
-    }
-    return write(text + "  " + (why.empty() ? "the rule applies" : why) + "\n") ? report(Done) : report(Wrong);
+    const auto text = why_not_text(pipeline_, module_, log_);
+    return text && write(*text) ? report(Done) : report(Wrong);
 }
 
 // The report is about what was done until then.
@@ -283,6 +205,7 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     if (!can_evaluate(original, 0) || !can_evaluate(rewritten, phase_reached(rules_.base, log_))) return false;
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
     Verification verification(context_, original, rewritten, options);
+    how.tells_progress = false;
     std::vector<Difference> found = verification.differences();
     end_progress();
     for (const Difference& d : found) {
@@ -298,7 +221,8 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
         if (!options_.quiet)
             std::cerr << "not compared: '@" << context_.symbols[name]
                       << "', because no arguments of its types can be generated\n";
-    if (found.empty() && !options_.quiet)
+    if (found.empty() && progress().stop) std::cerr << "no difference on the inputs that were compared\n";
+    if (found.empty() && !progress().stop && !options_.quiet)
         std::cerr << "verified: " << verification.functions()
                   << (verification.functions() == 1 ? " function" : " functions") << " on " << options.inputs
                   << " inputs each, " << verification.faults() << " of which fault"

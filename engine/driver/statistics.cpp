@@ -1,5 +1,7 @@
 #include "engine/driver/statistics.hpp"
 
+#include "printers/html/print_html.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -117,8 +119,8 @@ std::string stats_table(const Context& context, const RuleBase& base, const Rewr
     return out + fmt::format("\nnodes created: {}\n", log.nodes_created);
 }
 
-std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
-                       const ProgramCounts& counts) {
+static nlohmann::ordered_json stats_data(const Context& context, const RuleBase& base, const RewriteLog& log,
+                                         const ProgramCounts& counts) {
     nlohmann::ordered_json out;
     out["rules"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : fired(context, base, log)) out["rules"][name] = count;
@@ -148,7 +150,20 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
                        {"iterations", work->iterations},
                        {"calls", work->calls}};
     out["nodes_created"] = log.nodes_created;
-    return out.dump() + "\n";
+    return out;
+}
+
+std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
+                       const ProgramCounts& counts) {
+    return stats_data(context, base, log, counts).dump() + "\n";
+}
+
+std::string stats_html(const Context& context, const RuleBase& base, const RewriteLog& log, const ProgramCounts& counts,
+                       const std::string& program, const std::vector<std::string>& files) {
+    nlohmann::ordered_json data = stats_data(context, base, log, counts);
+    for (const auto& [name, profile] : profiles(context, base, log)) data["profile"][name]["seconds"] = profile.seconds;
+    data["program"] = program, data["files"] = files;
+    return printers::print_statistics(data);
 }
 
 } // namespace irrewrite

@@ -1,4 +1,4 @@
-// `-stats`: what a run did, as a table or as JSON.
+// `-stats`: what a run did, as a table, as JSON or as a page.
 #pragma once
 
 #include "engine/analysis/operation_counts.hpp"
@@ -17,5 +17,9 @@ std::string stats_table(const Context& context, const RuleBase& base, const Rewr
                         const ProgramCounts& counts);
 std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
                        const ProgramCounts& counts);
+
+// `program`, `files`: the names of the input and of the rule files.
+std::string stats_html(const Context& context, const RuleBase& base, const RewriteLog& log, const ProgramCounts& counts,
+                       const std::string& program, const std::vector<std::string>& files);
 
 } // namespace irrewrite

@@ -10,6 +10,8 @@
 #include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/activity.hpp"
 #include "engine/support/hash.hpp"
+#include "engine/support/interruption.hpp"
+#include "engine/support/progress.hpp"
 #include "grammar/program/arguments.hpp"
 #include "grammar/syntax/suggest.hpp"
 #include "printers/c_like/identifiers.hpp"
@@ -32,7 +34,8 @@ static bool is_namespace(std::string_view text) {
 }
 
 bool Tool::write(std::span<const std::string> pieces) {
-    end_progress();
+    begin_writing();
+    if (page_) pieces = {&*page_, 1};
     if (write_file(options_.output, pieces)) return true;
     diagnostics_.error({}, options_.output.empty() ? "cannot write standard output"
                                                    : "cannot write '" + options_.output + "'");
@@ -42,6 +45,7 @@ bool Tool::write(std::span<const std::string> pieces) {
 int Tool::report(int code) {
     end_progress();
     if (code == Wrong && diagnostics_.reached_limit()) code = Exhausted;
+    if (code == Exhausted && interruption() == Interruption::User) code = interrupted;
     if (!diagnostics_.all().empty()) recall_text();
     if (!options_.quiet || diagnostics_.has_errors())
         diagnostics_.print(std::cerr, context_.sources, wants_color(options_, STDERR_FILENO));
@@ -107,6 +111,11 @@ void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) 
     if (options_.stats.empty()) return;
     end_progress();
     const ProgramCounts counts{before_, after_, printed && printed->errors.empty() ? &printed->copies : nullptr, work};
+    if (options_.stats == "html") {
+        page_ = stats_html(context_, rules_.base, log_, counts, options_.input == "-" ? "<stdin>" : options_.input,
+                           options_.rules);
+        return;
+    }
     std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, counts)
                                            : stats_table(context_, rules_.base, log_, counts));
 }
@@ -218,7 +227,13 @@ std::optional<std::string> Tool::wrong_usage() const {
     if (o.trace != "" && o.trace != "text" && o.trace != "json") return "'-trace' takes 'json' or nothing";
     if (o.diff != "" && o.diff != "lines" && o.diff != "columns") return "'-diff' takes 'columns' or nothing";
     if (o.diff != "" && o.emit != "ir") return "'-diff' shows the program as IR: it goes without '-emit'";
-    if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
+    if (o.stats != "" && o.stats != "table" && o.stats != "json" && o.stats != "html")
+        return "'-stats' takes 'json', 'html' or nothing";
+    const bool other_text =
+        !o.explain.empty() || !o.why_not.empty() || !o.diff.empty() || asks_about_rules() || shows_run();
+    if (o.stats == "html" && other_text)
+        return "'-stats=html' is a page in the place of the program: it goes with '-run' and kinds of '-emit' but "
+               "'html'";
     if (o.driver && !accepts(&Printer::takes_driver))
         return "'-driver' goes with " + those_that_accept(&Printer::takes_driver);
     if (o.name_space != "ir" && !accepts(&Printer::takes_driver))
@@ -254,6 +269,7 @@ RewriteOptions Tool::rewrite_options() const {
     RewriteOptions how;
     how.fuel = options_.fuel.value_or(how.fuel), how.max_rewrites = options_.max_rewrites;
     how.trace = !options_.trace.empty() || !options_.explain.empty() || shows_run();
+    how.tells_progress = true;
     if (options_.no_jit) how.warm_up = UINT64_MAX;
     how.counts_waiting = !options_.stats.empty();
     how.profile = how.counts_waiting || shows_run();
@@ -300,11 +316,13 @@ std::optional<int> Tool::rewrite_program(const RewriteOptions& how) {
     const bool finished = pipeline_.run_phases(module_, how, log_);
     if (!options_.trace.empty()) end_progress();
     if (!log_.steps.empty() || !finished) recall_text();
-    for (const Step& step : log_.steps)
-        if ((!options_.trace.empty() && is_traced(step)) || step.said)
-            std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step)
-                                                   : step_line(context_, rules_.base, step))
-                      << '\n';
+    TraceText trace(context_, rules_.base, log_.strategies);
+    for (const Step& step : log_.steps) {
+        if (options_.trace.empty() && step.said) std::cerr << step_line(context_, rules_.base, step) << '\n';
+        if (options_.trace.empty() || !(is_traced(step) || step.said)) continue;
+        std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, log_.strategies, step) + "\n"
+                                               : trace.lines(step));
+    }
     if (!finished) {
         out_of_fuel();
         return report(Exhausted);
@@ -344,7 +362,7 @@ int Tool::run() {
     before_ = counted();
     const bool verifies = options_.verify || options_.verify_each;
     Module original;
-    if (verifies || shows_run() || !options_.diff.empty()) original = module_;
+    if (verifies || shows_run() || !options_.diff.empty() || !options_.explain.empty()) original = module_;
     if (const auto failed = rewrite_program(how)) return *failed;
     if (shows_run()) run_ = history(pipeline_, original, module_, how, log_);
     if (options_.explain.empty())
@@ -353,8 +371,10 @@ int Tool::run() {
     const bool answers = !options_.explain.empty() || !options_.why_not.empty() || verifies;
     // With what is known of copies, or of the work of the evaluation, where there is that.
     if (answers || (options_.run.empty() && !accepts(&printers::Printer::tells_loops))) show_stats();
-    if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
-    if (!options_.explain.empty()) return explain();
+    if (verifies && !verify(original, how))
+        return progress().stop ? report_interruption() : report(diagnostics_.errors() ? Wrong : Found);
+    if (verifies && progress().stop) return report_interruption();
+    if (!options_.explain.empty()) return explain(original);
     if (!options_.why_not.empty()) return explain_failure();
     if (!options_.diff.empty()) return show_difference(std::move(original));
     if (options_.run.empty()) return emit();

@@ -54,16 +54,12 @@ class Tool {
     void show_stats(const printers::Printed* printed = nullptr, const WorkCounts* work = nullptr);
     int evaluate_call();
     int show_difference(Module before);
-    std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
-    int explain();
+    int explain(Module& original);
+    std::optional<std::string> explain_gone(Module& original);
     std::optional<std::string> explain_place();
     std::string without_chain(const Function& function, NodeId node) const;
     std::string rule_like(std::string_view name) const;
     int explain_failure();
-    int explain_rule(RuleId rule);
-    int explain_roots(RuleId rule);
-    std::optional<std::pair<Function*, NodeId>> find_in_line(const std::string& line, const Rule& rule,
-                                                             std::size_t root, std::span<const NodeId> taken);
     void out_of_fuel();
     int check_rules();
     int report_interruption();
@@ -92,5 +88,6 @@ class Tool {
     RewriteLog log_;
     OperationCounts before_, after_;            // rewriting
     std::optional<nlohmann::ordered_json> run_; // html: of rewriting
+    std::optional<std::string> page_;           // of statistics, in the place of the output
 };
 } // namespace irrewrite

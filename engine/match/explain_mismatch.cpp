@@ -43,7 +43,7 @@ class Explanation {
 
   private:
     const Symbols& symbols() const { return graph_.context().symbols; }
-    std::string source(TermId id) const { return std::string(graph_.context().sources.text(rule_[id].where)); }
+    std::string source(TermId id) const { return pattern_text(graph_.context(), rule_, id); }
     std::string type(NodeId node) const { return graph_.context().types.text(graph_.type(node), symbols()); }
 
     Failure parted(TermId id, NodeId node, unsigned depth, const std::string& what) const {
@@ -141,6 +141,21 @@ bool is_compared(const RuleBase& base, RuleId rule) {
 }
 
 } // namespace
+
+std::string pattern_text(const Context& context, const Rule& rule, TermId id) {
+    const Span where = rule[id].where;
+    const std::string_view file = context.sources[where.source].text;
+    const std::string_view text = file.substr(where.begin, where.end - where.begin);
+    std::size_t begin = where.begin;
+    int open = 0, missing = 0; // brackets
+    for (const char c : text) {
+        open += (c == '(') - (c == ')');
+        missing = std::max(missing, -open);
+    }
+    while (missing > 0 && begin > 0 && (file[begin - 1] == '(' || file[begin - 1] == ' '))
+        missing -= file[--begin] == '(';
+    return std::string(file.substr(begin, where.end - begin));
+}
 
 std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId node, const Surroundings& around) {
     const Rule& rule = base[id];

@@ -13,4 +13,7 @@ std::string why_not(const RuleBase& base, Function& function, RuleId rule, NodeI
 // The same of one root of a rule with several, without its conditions; empty: it matches.
 std::optional<std::string> mismatch(Function& function, const Rule& rule, std::size_t root, NodeId node);
 
+// A part of a pattern as the rule file has it. One that begins with a term in brackets begins with its bracket.
+std::string pattern_text(const Context& context, const Rule& rule, TermId id);
+
 } // namespace irrewrite

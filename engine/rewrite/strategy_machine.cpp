@@ -31,8 +31,11 @@ bool is_remembered(Kind kind) { return remembered[static_cast<std::uint8_t>(kind
 // Nothing can fail outside a normal form, so nothing has to be noted there.
 StrategyMachine::Result StrategyMachine::run(Closure closure, NodeId node) {
     const StrategyNode& s = state_.base[closure.strategy];
-    if (s.kind == Kind::Innermost) return innermost({s.first, closure.environment, false}, node);
-    return execute(closure, node);
+    if (s.kind != Kind::Innermost) return execute(closure, node);
+    const StrategyPaths::Path outer = std::exchange(state_.at_work, state_.within(state_.at_work, closure.strategy));
+    const Result result = innermost({s.first, closure.environment, false}, node);
+    state_.at_work = outer;
+    return result;
 }
 
 // True if the result is known from an earlier visit, or will never be.
@@ -80,9 +83,11 @@ StrategyMachine::Result StrategyMachine::execute(Closure closure, NodeId node) {
     Journal::Scope scope(journal_);
     std::vector<Frame> stack;
     Result returned;
+    const StrategyPaths::Path outer = state_.at_work;
     auto push = [&](Closure c, NodeId n) {
+        const StrategyPaths::Path path = state_.within(stack.empty() ? outer : stack.back().path, c.strategy);
         stack.emplace_back();
-        stack.back().closure = c, stack.back().node = n, stack.back().mark = journal_.mark();
+        stack.back().closure = c, stack.back().node = n, stack.back().mark = journal_.mark(), stack.back().path = path;
     };
     push(closure, node);
     while (!stack.empty() && state_.log.error.empty()) {
@@ -91,6 +96,7 @@ StrategyMachine::Result StrategyMachine::execute(Closure closure, NodeId node) {
             stack.pop_back();
             continue;
         }
+        state_.at_work = frame.path;
         Action action = step(frame, returned);
         if (auto* finished = std::get_if<Finish>(&action)) {
             if (stack.size() == 1 && finished->result) finished->result = settled(*finished->result);
@@ -105,11 +111,14 @@ StrategyMachine::Result StrategyMachine::execute(Closure closure, NodeId node) {
         } else {
             Journal::Mark mark = frame.mark;
             NodeId n = frame.node;
+            const Closure next = std::get<Become>(action).closure;
+            const StrategyPaths::Path path = state_.within(frame.path, next.strategy);
             frame = Frame{};
-            frame.closure = std::get<Become>(action).closure, frame.node = n, frame.mark = mark;
+            frame.closure = next, frame.node = n, frame.mark = mark, frame.path = path;
         }
     }
     --rewriter_.nesting;
+    state_.at_work = outer;
     if (!state_.log.error.empty()) return std::nullopt;
     return returned;
 }

@@ -53,8 +53,9 @@ class StrategyMachine {
         Journal::Mark mark; // to go back to where it fails
         std::uint32_t step = 0;
         bool any = false;
-        bool remembered = false;    // the result is to be stored
-        NodeId asked;               // the node it was called with
+        bool remembered = false; // the result is to be stored
+        NodeId asked;            // the node it was called with
+        StrategyPaths::Path path = 0;
         Result saved;               // of an earlier step
         Journal::Bundle bundle = 0; // what happened when it was made, and was taken back
         std::vector<NodeId> parts;  // children, as All, One and Some go through them

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/server/analysis.hpp"
+#include "engine/server/rewrites.hpp"
 
 namespace irrewrite::server {
 
@@ -10,6 +11,7 @@ struct View {
     Workspace& workspace;
     Document& document;
     std::function<const Analysis&()> analysis;
+    std::function<const Rewrites&(grammar::SyntaxId function)> rewrites; // of that function
 
     FileIndex& index() const { return workspace.index(document); }
     std::uint32_t offset(const Json& position) const;

@@ -109,6 +109,18 @@ std::string about_meta(const FileIndex& file, const Occurrence& first) {
            "\n";
 }
 
+// The rules behind a value, and what became of it.
+std::string explained(const View& view, std::string_view value, std::uint32_t definition) {
+    const FileIndex& file = view.index();
+    if (file.language != grammar::FileLanguage::Ir) return {};
+    for (const SyntaxId id : file.tree.children_of(file.tree.root)) {
+        const grammar::SyntaxNode& node = file.tree[id];
+        if (node.kind == Kind::Func && node.begin <= definition && definition < node.end)
+            return view.rewrites(id).about(value, definition);
+    }
+    return {};
+}
+
 } // namespace
 
 std::string declaration_text(const FileIndex& file, const Occurrence& declared) {
@@ -136,7 +148,8 @@ Json hover(const View& view, const Json& position) {
         const auto type = view.analysis().type_at(at);
         const bool dimension = !declared.empty() && file.tree[declared[0]->node].kind == Kind::DimName;
         const std::string known = type ? ": " + *type : dimension ? ": i64" : "";
-        text = code("%" + std::string(label) + known) + (dimension ? "a dimension of a parameter\n" : "");
+        text = code("%" + std::string(label) + known) + (dimension ? "a dimension of a parameter\n" : "") +
+               explained(view, label, declared.empty() ? name->begin : declared[0]->begin);
     } else if (entity.kind == Name::Meta) {
         if (!declared.empty()) text = about_meta(file, *declared[0]);
     } else if (entity.kind == Name::Parameter) {

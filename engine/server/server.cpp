@@ -120,6 +120,7 @@ class Server {
         workspace_.close(uri);
         analyses_.erase(uri);
         checked_.erase(uri);
+        rewrites_.erase(uri);
         connection_.notify("textDocument/publishDiagnostics", {{"uri", uri}, {"diagnostics", Json::array()}});
     }
 
@@ -127,6 +128,7 @@ class Server {
         document.changed = true;
         analyses_.erase(document.uri);
         checked_.erase(document.uri);
+        rewrites_.erase(document.uri);
     }
     void touch_others(const std::string& uri) {
         for (auto& [other, document] : workspace_.documents())
@@ -138,6 +140,13 @@ class Server {
     const Analysis& analysis(const Document& document) {
         auto& known = analyses_[document.uri];
         if (!known) known = std::make_unique<Analysis>(document, workspace_.settings());
+        return *known;
+    }
+
+    const Rewrites& rewrites(Document& document, grammar::SyntaxId function) {
+        const FileIndex& file = workspace_.index(document);
+        auto& known = rewrites_[document.uri][file.tree[function].begin];
+        if (!known) known = std::make_unique<Rewrites>(file, function, workspace_.settings());
         return *known;
     }
 
@@ -202,7 +211,9 @@ class Server {
         Document* document = workspace_.find(uri);
         if (!document) throw Refused{InvalidParams, "'" + uri + "' is not open"};
         workspace_.index(*document);
-        return {workspace_, *document, [this, document]() -> const Analysis& { return analysis(*document); }};
+        return {
+            workspace_, *document, [this, document]() -> const Analysis& { return analysis(*document); },
+            [this, document](grammar::SyntaxId function) -> const Rewrites& { return rewrites(*document, function); }};
     }
 
     Json initialize(const Json& params) {
@@ -272,7 +283,9 @@ class Server {
 
     Connection connection_;
     Workspace workspace_;
-    std::map<std::string, std::unique_ptr<Analysis>> analyses_;  // by URI, of the text as it is
+    std::map<std::string, std::unique_ptr<Analysis>> analyses_; // by URI, of the text as it is
+    std::map<std::string, std::map<std::uint32_t, std::unique_ptr<Rewrites>>>
+        rewrites_;                                               // by URI and place of a function
     std::map<std::string, std::map<std::string, Json>> checked_; // by URI and rule: diagnostics
     bool initialized_ = false, shut_down_ = false, ended_ = false;
 };

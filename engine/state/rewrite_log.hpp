@@ -16,6 +16,7 @@ struct RewriteOptions {
     bool trace = false;                      // keep every step
     bool profile = false;                    // count what is tried and matched, rule by rule
     bool timed = false;                      // and how long it takes
+    bool tells_progress = false;             // their number, to whoever shows that the run goes on
     bool counts_waiting = false;             // and what becomes of rules that wait
     // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
     std::uint64_t warm_up = 256;
@@ -61,6 +62,7 @@ struct RewriteLog {
     Watch* watch = nullptr;           // of the rule being tried
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
     std::vector<Step> recent;         // the last rewrites before a limit
+    StrategyPaths strategies;         // at work in each other, of steps
     unsigned last_words = 0;          // rewrites since the run was interrupted
     PendingRewrites::Table waiting;   // what became of rewrites that were put off
     std::vector<std::string>

@@ -2,6 +2,7 @@
 
 #include "engine/ir/term_text.hpp"
 #include "engine/support/interruption.hpp"
+#include "engine/support/progress.hpp"
 
 #include <algorithm>
 
@@ -96,7 +97,7 @@ constexpr std::uint64_t last_shown = 4; // rewrites, when a limit ends the run
 bool RewriteState::is_interrupted() {
     const Interruption why = interruption();
     if (why == Interruption::None || log.last_words++ < last_shown) return false;
-    give_up(why == Interruption::Time ? "out of time" : "out of memory");
+    give_up(why == Interruption::Time ? "out of time" : why == Interruption::Memory ? "out of memory" : "interrupted");
     return true;
 }
 
@@ -113,6 +114,7 @@ bool RewriteState::spend(RuleId rule) {
     }
     if (!normalizing && log.rewrites - log.normalizing >= limit) return false;
     ++log.spent;
+    if (options.tells_progress && log.spent % 256 == 0) progress().done = log.spent;
     journal.fired(rule, normalizing > 0);
     return true;
 }
@@ -142,7 +144,7 @@ Step RewriteState::step_at(NodeId node) const {
               .before_text = {},
               .after_text = {}};
     if (!log.phases.empty()) step.phase = log.phases.back().name;
-    step.place = context.sources.at(step.origin.place);
+    step.place = context.sources.at(step.origin.place), step.strategies = at_work;
     return step;
 }
 

@@ -49,6 +49,12 @@ class RewriteState {
     // The rules that fired most, for a run that does not end; `more`: what is not counted yet.
     std::string busiest(std::span<const std::pair<RuleId, std::uint64_t>> more = {}) const;
 
+    // -- the strategies at work, for -trace
+    StrategyPaths::Path at_work = 0;
+    StrategyPaths::Path within(StrategyPaths::Path outer, StrategyId strategy) {
+        return options.trace ? log.strategies.within(base, outer, strategy) : 0;
+    }
+
     // -- the account
     Origin origin(NodeId from, RuleId rule) const; // of what a rule makes of a node
     void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);

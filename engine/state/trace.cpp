@@ -39,7 +39,36 @@ std::vector<std::string> step_lines(const Context& context, const RuleBase& base
     return lines;
 }
 
-std::string step_json(const Context& context, const RuleBase& base, const Step& step) {
+// As the rule file has it, in one line, without comments.
+static std::string strategy_text(const Context& context, const RuleBase& base, StrategyId strategy) {
+    const std::string_view written = context.sources.text(base[strategy].where);
+    std::string text;
+    bool quoted = false;
+    for (std::size_t i = 0; i < written.size(); ++i) {
+        if (!quoted && written.substr(i, 2) == "//") i = std::min(written.find('\n', i), written.size() - 1);
+        const bool blank = !quoted && static_cast<unsigned char>(written[i]) <= ' ';
+        if (!blank || !(text.ends_with(' ') || text.ends_with('('))) text += blank ? ' ' : written[i];
+        if (written[i] == '"' && (i == 0 || written[i - 1] != '\\')) quoted = !quoted;
+    }
+    return printable(text);
+}
+
+std::string TraceText::lines(const Step& step) {
+    std::vector<std::string> levels{"phase " + std::string(context_.symbols[step.phase])};
+    for (StrategyId strategy : paths_.strategies(step.strategies))
+        levels.push_back(strategy_text(context_, base_, strategy));
+    const auto indented = [](std::size_t depth, const std::string& line) {
+        return std::string(2 * depth, ' ') + line + "\n";
+    };
+    std::string out;
+    const auto known = std::ranges::mismatch(levels, levels_).in1 - levels.begin();
+    for (auto i = static_cast<std::size_t>(known); i < levels.size(); ++i) out += indented(i, levels[i]);
+    out += indented(levels.size(), step_line(context_, base_, step));
+    levels_ = std::move(levels);
+    return out;
+}
+
+std::string step_json(const Context& context, const RuleBase& base, const StrategyPaths& paths, const Step& step) {
     nlohmann::ordered_json out;
     out["function"] = context.symbols[step.function];
     out["phase"] = context.symbols[step.phase];
@@ -53,6 +82,9 @@ std::string step_json(const Context& context, const RuleBase& base, const Step& 
         out["before"] = step.before_text, out["after"] = step.after_text;
     else
         out["note"] = step.before_text;
+    out["strategies"] = nlohmann::ordered_json::array();
+    for (StrategyId strategy : paths.strategies(step.strategies))
+        out["strategies"].push_back(strategy_text(context, base, strategy));
     return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
-#include "engine/rules/rule.hpp"
+#include "engine/state/strategy_paths.hpp"
 
 #include <chrono>
 
@@ -19,13 +19,29 @@ struct Step {
     SymbolId name; // of the value, as the program calls it
     std::string before_text, after_text;
     bool said = false; // a note that shows without -trace as well: `log`, `debug`
+    StrategyPaths::Path strategies = 0;
 };
 
 // `add.ir:3:8: @f: arith.identities.add-zero: add(%x, 0)  =>  %x`
 std::string step_line(const Context& context, const RuleBase& base, const Step& step);
 // The lines of steps one after the other; those that are the same are one, with their number.
 std::vector<std::string> step_lines(const Context& context, const RuleBase& base, std::span<const Step> steps);
-std::string step_json(const Context& context, const RuleBase& base, const Step& step);
+// With `strategies`, those at work.
+std::string step_json(const Context& context, const RuleBase& base, const StrategyPaths& paths, const Step& step);
+
+// Steps in order as indented text: a line for each phase and each strategy that begins, what happened in it below.
+class TraceText {
+  public:
+    TraceText(const Context& context, const RuleBase& base, const StrategyPaths& paths)
+        : context_(context), base_(base), paths_(paths) {}
+    std::string lines(const Step& step);
+
+  private:
+    const Context& context_;
+    const RuleBase& base_;
+    const StrategyPaths& paths_;
+    std::vector<std::string> levels_; // lines that those of the last step stood below
+};
 
 // The chain of rules behind a node of the result, from the source on. Nodes keep the rule that made them and the
 // location in the program that they stand for, also when their inputs change; rewrites of a value of the same name

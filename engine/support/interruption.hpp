@@ -1,5 +1,5 @@
-// A limit of the run's time or memory was reached: set by whoever watches the limits, asked by long work, which ends
-// itself and says more than the watcher could.
+// A limit of the run's time or memory was reached, or the user wishes that it ends: set by whoever watches for that, asked by
+// long work, which ends itself and says more than the watcher could.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 
 namespace irrewrite {
 
-enum class Interruption : std::uint8_t { None, Time, Memory };
+enum class Interruption : std::uint8_t { None, Time, Memory, User };
 
 inline std::atomic<Interruption>& interruption_flag() {
     static std::atomic<Interruption> flag{Interruption::None};

@@ -139,16 +139,6 @@ function followRewrites() {
 
 // -- statistics
 
-// Rows of [name, count, title, class]; bars as long as the counts.
-function bars(rows) {
-  const most = Math.max(1, ...rows.map(([, count]) => count));
-  const cells = rows.flatMap(([name, count, title, kind]) => [
-    element("span", { class: "name", title: title ?? name }, name),
-    element("div", { class: `bar ${kind ?? ""}`, style: `width: ${(100 * count) / most}%` }),
-    element("span", { class: "count" }, String(count))]);
-  return element("div", { class: "bars" }, ...cells);
-}
-
 function showStatistics() {
   const byCount = (a, b) => b.fired - a.fired || (a.name < b.name ? -1 : 1);
   const fired = run.rules.filter((rule) => rule.fired > 0).sort(byCount);

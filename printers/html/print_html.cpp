@@ -12,6 +12,15 @@ constexpr const char* page =
 constexpr const char* style =
 #include "embedded/printers/html/explorer.css.inc"
     ;
+constexpr const char* statistics_page =
+#include "embedded/printers/html/statistics.html.inc"
+    ;
+constexpr const char* bars =
+#include "embedded/printers/html/bars.js.inc"
+    ;
+constexpr const char* statistics =
+#include "embedded/printers/html/statistics.js.inc"
+    ;
 constexpr const char* scripts[] = {
 #include "embedded/printers/html/run.js.inc"
     ,
@@ -26,7 +35,7 @@ constexpr const char* scripts[] = {
 
 void replace(std::string& text, const std::string& marker, const std::string& by) {
     const std::size_t at = text.find(marker);
-    if (at == std::string::npos) throw std::logic_error("explorer.html has no " + marker);
+    if (at == std::string::npos) throw std::logic_error("the page has no " + marker);
     text.replace(at, marker.size(), by);
 }
 
@@ -41,15 +50,23 @@ std::string in_script(const nlohmann::ordered_json& run) {
             text += c;
     return text;
 }
-} // namespace
 
-std::string print_html(const nlohmann::ordered_json& run) {
-    std::string text = page, script;
-    for (const char* part : scripts) script += part;
+std::string filled(std::string text, const std::string& script, const nlohmann::ordered_json& run) {
     replace(text, "/* explorer.css */", style);
     replace(text, "/* the scripts */", script);
     replace(text, "/* the run */", in_script(run)); // last: no marker in it is one of ours
     return text;
+}
+} // namespace
+
+std::string print_html(const nlohmann::ordered_json& run) {
+    std::string script = bars;
+    for (const char* part : scripts) script += part;
+    return filled(page, script, run);
+}
+
+std::string print_statistics(const nlohmann::ordered_json& run) {
+    return filled(statistics_page, std::string(bars) + statistics, run);
 }
 
 } // namespace irrewrite::printers

@@ -10,4 +10,7 @@ namespace irrewrite::printers {
 // style and its scripts.
 std::string print_html(const nlohmann::ordered_json& run);
 
+// The page of -stats=html: what -stats=json tells, with the times of rules, the name of the program and the rule files.
+std::string print_statistics(const nlohmann::ordered_json& run);
+
 } // namespace irrewrite::printers

@@ -1,15 +1,5 @@
 // The left pane: the program at a point of the run, the source, and C++.
 
-function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
-  }
-  made.append(...children.filter((child) => child !== undefined && child !== null));
-  return made;
-}
-
 // One line of a function, with its marks as elements. `first`: the first mark on it.
 function markedLine(data, number) {
   const begin = data.lineStarts[number];
@@ -41,12 +31,10 @@ function firstMark(data, offset) {
   return 4 * low;
 }
 
-const textLines = (data) => (data ? data.text.trimEnd().split("\n") : []);
-
 // A function as it is, with what changed since the snapshot before.
 function functionElement(data, number, before) {
   const rows = before === data ? textLines(data).map((line, i) => ({ kind: "same", line, number: i }))
-                               : difference(textLines(before), textLines(data));
+                               : difference(before, data);
   const lines = rows.map((row) => {
     const content = row.kind === "removed" ? [row.line] : markedLine(data, row.number);
     return element("div", { class: `row ${row.kind}` }, ...content);

@@ -91,28 +91,48 @@ function fateOf(functionName, node) {
   return fate;
 }
 
-// A difference of two lists of lines: [{kind: "same" | "added" | "removed", line, number}].
-function difference(before, after) {
+const textLines = (data) => (data ? data.text.trimEnd().split("\n") : []);
+
+// The lines of a function as they are compared: `%0`, a name that the printer gave, is the operation that it names, since what goes
+// above it gives it another number.
+function comparedLines(data) {
+  const parts = [];
+  let at = 0;
+  for (let i = 0; data && i < data.marks.length; i += 4) {
+    const [from, size, , node] = data.marks.slice(i, i + 4);
+    const name = data.text.slice(from, from + size);
+    if (from < at || !/^%\d+$/.test(name)) continue;
+    parts.push(data.text.slice(at, from), `%<${data.nodes[node].op ?? "parameter"}>`);
+    at = from + size;
+  }
+  return data ? (parts.join("") + data.text.slice(at)).trimEnd().split("\n") : [];
+}
+
+// A difference of two functions: [{kind: "same" | "added" | "removed", line, number}], with the numbers of lines of their texts.
+function difference(dataBefore, dataAfter) {
+  const before = comparedLines(dataBefore);
+  const after = comparedLines(dataAfter);
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
   while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const rows = after.slice(0, start).map((line, i) => ({ kind: "same", line, number: i }));
+  const rows = after.slice(0, start).map((_, i) => ({ kind: "same", number: i }));
   rows.push(...middleDifference(before.slice(start, before.length - end), after.slice(start, after.length - end), start));
-  for (let i = after.length - end; i < after.length; i++) rows.push({ kind: "same", line: after[i], number: i });
-  return rows;
+  for (let i = after.length - end; i < after.length; i++) rows.push({ kind: "same", number: i });
+  const lines = { removed: textLines(dataBefore), added: textLines(dataAfter), same: textLines(dataAfter) };
+  return rows.map((row) => ({ ...row, line: lines[row.kind][row.number] }));
 }
 
 // By the longest common subsequence, where it is not too expensive.
 function middleDifference(before, after, start) {
   const rows = [];
-  const removed = (i) => rows.push({ kind: "removed", line: before[i] });
-  const added = (j) => rows.push({ kind: "added", line: after[j], number: start + j });
+  const removed = (i) => rows.push({ kind: "removed", number: start + i });
+  const added = (j) => rows.push({ kind: "added", number: start + j });
   const common = before.length * after.length <= 1e6 ? commonLengths(before, after) : null;
   let i = 0;
   let j = 0;
   while (common && i < before.length && j < after.length) {
-    if (before[i] === after[j]) rows.push({ kind: "same", line: after[j], number: start + j }), i++, j++;
+    if (before[i] === after[j]) rows.push({ kind: "same", number: start + j }), i++, j++;
     else if (common[i + 1][j] >= common[i][j + 1]) removed(i++);
     else added(j++);
   }

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -65,6 +67,8 @@ def main():
                     # The place of a note is that of the loop: the innermost stands last.
                     places = [tuple(map(int, place)) for place in
                               re.findall(r":(\d+):(\d+): @f: flow: ", errors_of(command + ["-trace"]))]
+                    results.growth("Speculation in loops inside each other", f"{'chained' if chained else 'kept'}, depth {depth}", cells,
+                                   statistics.median(times), "cells")
                     print(f"{'chained' if chained else 'kept':<10}{depth:>7}{cells:>7}"
                           f"{statistics.median(times) * 1000:>12.1f}{len(places):>9}"
                           f"{places.count(max(places)):>11}", flush=True)

@@ -25,6 +25,8 @@ import subprocess
 import sys
 import tempfile
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT = 120  # seconds for one command
 
@@ -144,6 +146,7 @@ def main():
                 except subprocess.TimeoutExpired:
                     print(f"{f'more than {LIMIT} s':>18}", end="", flush=True)
                     break
+                results.growth("Growth of fusing and simplifying", name, size, spent, "k, the size of the program")
                 exponent = "" if before is None else f"{math.log(spent / before[1]) / math.log(size / before[0]):.2f}"
                 print(f"{f'{spent:.3f}' + (f' ({exponent})' if exponent else ''):>18}", end="", flush=True)
                 before = size, spent

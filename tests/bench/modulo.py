@@ -18,6 +18,7 @@ import sys
 import tempfile
 
 import rewriting
+import results
 
 SYSTEMS = pathlib.Path(__file__).resolve().parent / "ac"
 
@@ -127,6 +128,7 @@ def row(system, kind, n, runs, tool, peer, folder):
         sys.exit(f"{name}: the normal forms differ:\n{mine[0][2][-2000:]}\n{theirs[0][2][-2000:]}")
     factor = statistics.median(one[1] for one in theirs) / seconds
     print(f"{name:<13}{theirs[0][0]:>10,}{mine[0][0]:>10,}{seconds:>10.4f}{factor * seconds:>10.4f}{factor:>8.1f}x", flush=True)
+    results.ratio("Modulo associativity and commutativity, against Maude", name, "Maude", seconds, factor * seconds)
     return factor
 
 

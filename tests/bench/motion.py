@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WORK = 10  # lines in each block
 
@@ -84,6 +86,8 @@ def main():
         for shape, depths in (("lines", (0,)), ("loops", (2, 8, 40, 200)), ("branches", (2, 40, 200)), ("both", (8, 40, 200))):
             for depth in depths:
                 row = [seconds(tool, program(shape, n, depth), options.runs, folder) for n in sizes]
+                for n, spent in zip(sizes, row):
+                    results.growth("Code motion", f"{shape}, depth {depth}" if depth else shape, n, spent)
                 print(f"{shape:<12}{depth:>7}" + "".join(f"{t:>10.3f}" for t in row), flush=True)
     return 0
 

@@ -26,6 +26,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import dags
+import results
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT = 400  # seconds for one command
@@ -106,6 +107,8 @@ class Bench:
             old_size, old_seconds = self.before[key]
             grown = f"{math.log(seconds / old_seconds) / math.log(size / old_size):.2f}"
         self.before[key] = (size, seconds)
+        label = f"{series}, {name.strip()}" if series else name
+        results.growth("Reading, simplifying and printing straight lines", label, size, seconds)
         print(f"{name:<24}{size:>10,}{megabytes:>9.1f}{simplified:>10.2f}{'' if plain is None else f'{plain:.2f}':>9}"
               f"{seconds:>9.2f}{grown:>8}{memory / size:>9.0f}", flush=True)
 

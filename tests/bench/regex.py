@@ -20,6 +20,8 @@ import sys
 import tempfile
 import time
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FLAGS = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
 SLOW = 16  # std::regex and Python read one line of so many
@@ -239,6 +241,9 @@ def main():
                 sys.exit(f"{expression}: RE2 {counts['re2']}, emitted {counts['emitted']}")
             if "re2" in speed:
                 ratios.append(speed["emitted"] / speed["re2"])
+            for peer, who in (("RE2", "re2"), ("std::regex", "std"), ("Python re", "python")):
+                if who in speed:
+                    results.ratio("Regular expressions, seconds for a terabyte", title, peer, 1e6 / speed["emitted"], 1e6 / speed[who])
             cell = lambda who: f"{speed[who]:.0f}" if who in speed else ""
             print(f"| {title}: `{expression.replace('|', chr(92) + '|')}` | {states(options.tool, how, expression)} | {cell('emitted')} | "
                   f"{cell('re2')} | {f'{ratios[-1]:.2f}x' if 're2' in speed else ''} | {cell('std')} | {cell('python')} |", flush=True)

@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # The arithmetic of egg's tests (tests/math.rs), but for what needs conditions.
@@ -258,6 +260,7 @@ def main():
             row = f"| {system} | {cost} ({given}) | {seconds:.4f} | {nodes:,} | "
             if theirs:
                 other = statistics.median(run[1] for run in theirs)
+                results.ratio("Equality saturation, against egglog", system, "egglog", seconds, other)
                 row += f"{theirs[0][0]} | {other:.4f} | {other / seconds:.1f}x |"
             print(row if theirs else row + "| | |", flush=True)
 

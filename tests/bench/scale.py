@@ -25,6 +25,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import dags
+import results
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DIFFERENT = 200  # functions
@@ -78,6 +79,7 @@ def row(options, folder, name, each, functions):
     both = Run(command[:1] + ["-j", "2"] + command[1:], output)
     seconds = statistics.median(run.seconds for run in runs)
     clock = statistics.median(run.clock for run in runs)
+    results.growth("Modules, text to text", name, each * functions, seconds)
     same = "the same bytes" if both.digest == runs[0].digest else "OTHER BYTES"
     print(f"{name:<20}{functions:>10,}{each * functions:>12,}{seconds:>9.2f}{seconds / (each * functions) * 1e9:>8.0f}"
           f"{max(run.bytes for run in runs) / 2**20:>8.0f}{clock:>9.2f} s -> {both.clock:.2f} s, {same}", flush=True)

@@ -27,6 +27,8 @@ import subprocess
 import sys
 import tempfile
 
+import results
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BENCH = ROOT / "tests" / "bench"
 FLAGS = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
@@ -191,8 +193,14 @@ def main():
                 ratios[int(threads)].append(fused / hand)
                 unfused = unfused or float(plain)
                 row += f"{hand:>9.2f}{fused:>9.2f}{fused / hand:>8.2f}x"
+                results.ratio("Emitted C++ against programs by hand", title, f"{threads} thread{'s' if threads != '1' else ''}", fused, hand)
+                if threads == "1":
+                    alone = fused
             row += "".join(f"{peak(programs[name], which, full):>7.0f}" for which in ("hand", "fused"))
             other = peers(name, full, options.runs)
+            for peer, time in {"without fusion": unfused, "numpy": other.get("numpy"), "Numba": other.get("numba")}.items():
+                if time:
+                    results.ratio("Emitted C++ against other ways, one thread", title, peer, alone, float(time))
             print(row + f"{unfused:>9.1f}{other.get('numpy', '-'):>9}{other.get('numba', '-'):>8}",
                   flush=True)
         print(f"{'geometric mean':<28}" + "".join(

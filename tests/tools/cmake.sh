@@ -22,7 +22,8 @@ expect() {
     fi
 }
 
-if ! { cmake -S samples/cmake -B "$folder" -DCMAKE_CXX_COMPILER="${CXX:-g++}" -DIRREWRITE="$(realpath "$1")" &&
+if ! { cmake -S samples/cmake -B "$folder" -DCMAKE_CXX_COMPILER="${CXX:-g++}" -DIRREWRITE="$(realpath "$1")" \
+    -Dirrewrite_DIR="$PWD/engine/api" &&
     cmake --build "$folder"; } >"$folder/log" 2>&1; then
     tail -n 30 "$folder/log"
     echo "0 passed, 1 failed"
@@ -35,7 +36,7 @@ moved by 1.5
 kmeans.ir:3: lengths differ: 3 and 2" "$("$folder/report")" "what the program prints"
 # A header is made again when its program changes, and two of one namespace are told apart.
 touch samples/stats.ir
-expect "Generating generated/stats.hpp" "$(cmake --build "$folder" 2>&1 | grep -o 'Generating .*')" "what is made again"
+expect "Generating programs/stats.hpp" "$(cmake --build "$folder" 2>&1 | grep -o 'Generating .*')" "what is made again"
 for name in stats kmeans; do "$1" -rules fusion.rules -emit cpp -header "samples/$name.ir" -o "$folder/$name.hpp"; done
 printf '#include "stats.hpp"\n#include "stats.hpp"\n#include "kmeans.hpp"\n' >"$folder/both.cpp"
 expect "#error \"another emitted header is in namespace ir: give one of them another, -namespace NAME\"" \

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The page of `-emit html`: its data are the run, and in a browser it shows them.
 
+The page of `-stats=html` holds what `-stats=json` tells, and shows it as bars.
+
 The data of the page, of samples and of made programs:
 - the first snapshot is the program as it is printed without rules, the last one the output of `-emit ir`, and one after N
   rewrites that of `-max-rewrites N`;
@@ -200,6 +202,52 @@ def errors(tool, folder):
     yield "a run that stops", len(rewrites(stopped)) == 4 and stopped["snapshots"][-1]["at"] == 4
 
 
+def statistics_of(tool, *arguments):
+    page = tool.run(*arguments, "-stats=html").stdout
+    told = json.loads(tool.run(*arguments, "-stats=json", "-o", os.devnull).stderr.splitlines()[-1])
+    return page, data_of(page), told
+
+
+def without_times(statistics):
+    kept = {key: value for key, value in statistics.items() if key not in ("program", "files")}
+    kept["phases"] = [{key: value for key, value in phase.items() if key != "seconds"} for phase in kept["phases"]]
+    kept["profile"] = {name: {key: value for key, value in rule.items() if key != "seconds"} for name, rule in kept["profile"].items()}
+    return kept
+
+
+def statistics_tests(tool, browser, folder):
+    """-stats=html: what -stats=json tells, as bars."""
+    rules = ["-rules", "fusion.rules"]
+    for arguments in ([*rules, "samples/kmeans.ir"], [*rules, "samples/kmeans.ir", "-emit", "cpp"], ["samples/stats.ir"],
+                      [*rules, "samples/stats.ir", "-run", "@stats([1.0])"], ["-rules", "rules/examples/matrices.rules", "rules/examples/matrices.ir"]):
+        page, data, told = statistics_of(tool, *arguments)
+        yield f"statistics of {arguments}", without_times(data) == without_times(told)
+        yield "times of rules", all(rule["seconds"] >= 0 for rule in data["profile"].values())
+        for what, holds in wrong_page(page):
+            yield f"statistics: {what}", holds
+    done = tool.run("samples/stats.ir", "-stats=html", "-explain", "%sum", code=2)
+    yield "one page in the place of one output", "'-stats=html' is a page in the place of the program" in done.stderr
+    tool.run(*rules, "samples/stats.ir", "samples/kmeans.ir", "-stats=html", "-o", folder)
+    yield "pages of several programs", (folder / "kmeans.html").read_text().startswith("<!DOCTYPE html>")
+    if not browser:
+        return
+    path = folder / "statistics.html"
+    tool.run(*rules, "samples/kmeans.ir", "-emit", "cpp", "-stats=html", "-o", path)
+    run = data_of(path.read_text())
+    browser.open(path)
+    yield "it loads without an error", not browser.errors
+    heads = browser.ask("[...document.querySelectorAll('h2')].map((head) => head.innerText)")
+    yield "its parts", heads[:2] == ["Rewrites by rule", "Time by rule"] and "Operations before (grey) and after" in heads and len(heads) >= 6
+    rows = browser.ask("[...document.querySelector('.bars').children].map((cell) => cell.innerText || cell.style.width)")
+    most = max(run["rules"].values())
+    yield "rules in the order of their rewrites", rows[:3] == [max(run["rules"], key=lambda r: run["rules"][r]), "100%", str(most)]
+    yield "bars as long as their counts", all(abs(float(width[:-1]) - 100 * int(count) / most) < 0.1 for width, count in zip(rows[1::3], rows[2::3]))
+    for scheme, wanted in (("dark", "rgb(20, 23, 29)"), ("light", "rgb(255, 255, 255)")):
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        yield f"statistics: {scheme} mode", browser.ask("getComputedStyle(document.body).backgroundColor") == wanted
+    browser.call("Emulation.setEmulatedMedia", features=[])
+
+
 class Browser:
     """Chromium without a window, by the DevTools protocol over pipes."""
 
@@ -347,6 +395,9 @@ def moving_tests(browser, run):
     lines = [program(run, snapshot).split("\n") for snapshot in (before, after)]
     yield "differences are marked", marked != [[], []] and all(line in lines[1] for line in marked[0]) and \
         all(line in lines[0] for line in marked[1])
+    browser.ask("moveTo(20)") # the first name that the printer gives goes away: all others get other numbers
+    rows = browser.ask("['added', 'removed'].map((kind) => document.querySelectorAll(`#program .${kind}`).length)")
+    yield f"names that get other numbers are no differences: {rows}", 0 < sum(rows) < 10
     browser.key(" ")
     yield "space plays", browser.ask("state.timer !== null")
     browser.key(" ")
@@ -442,7 +493,7 @@ def main():
         folder = pathlib.Path(name)
         if arguments.pictures:
             take_pictures(tool, browser, folder, pathlib.Path(arguments.pictures))
-        tests = [data_tests(tool, folder)] + ([browser_tests(tool, browser, folder)] if browser else []) + [
+        tests = [data_tests(tool, folder), statistics_tests(tool, browser, folder)] + ([browser_tests(tool, browser, folder)] if browser else []) + [
             large_tests(tool, browser, folder)]
         for group in tests:
             for what, holds in group:

@@ -105,4 +105,57 @@ if type -P cmake >/dev/null && [ -z "${SANITIZE:-}" ]; then
     must "ctest" ctest --test-dir "$folder/cmake"
     passed=$((passed + 1))
 fi
+# Programs as a library of a project that has rules of its own: `imported.rules` is not named, and what it says is a dependency.
+if type -P cmake >/dev/null; then
+    project=$folder/project
+    mkdir -p "$project/rules"
+    echo 'func @double(%x: i64) -> i64 { return slow(%x) }' >"$project/double it.ir"
+    echo 'func @same(%x: i64) -> i64 { return slow(%x) }' >"$project/same.ir"
+    echo 'import "imported.rules"' >"$project/rules/own.rules"
+    rule() { printf 'op slow(i64) -> i64  pure total\nrules r { slow: slow(?x) => ?x * %s }\nphase p = innermost(r)\n' "$1" >"$project/rules/imported.rules"; }
+    rule 2
+    cat >"$project/CMakeLists.txt" <<'PROJECT'
+cmake_minimum_required(VERSION 3.18)
+project(uses CXX)
+find_package(irrewrite 0.1 REQUIRED)
+irrewrite_add_library(numbers SOURCES "double it.ir" same.ir RULES own.rules INCLUDES rules NAMESPACE made)
+add_executable(uses uses.cpp)
+target_link_libraries(uses PRIVATE numbers)
+PROJECT
+    printf '#include "double it.hpp"\n#include "same.hpp"\n#include <iostream>\nint main() { std::cout << made::double_it::double_(21) << " " << made::same::same(1) << "\\n"; }\n' \
+        >"$project/uses.cpp"
+    must "a project with irrewrite_add_library" cmake -S "$project" -B "$project/build" -DCMAKE_CXX_COMPILER="$cxx" -DCMAKE_PREFIX_PATH="$prefix"
+    must "building it" cmake --build "$project/build"
+    expect "42 2" "$("$project/build/uses")" "what it prints"
+    expect "" "$(cmake --build "$project/build" | grep Generating)" "that nothing is made again"
+    rule 10
+    must "the headers with another rule" cmake --build "$project/build" --target numbers-headers
+    expect "1" "$(($(grep -c "10" "$project/build/numbers/same.hpp") > 0))" "what an imported rule makes of them"
+    mkdir -p "$project/a" && cp "$project/same.ir" "$project/a"
+    for wrong in 'SOURCES same.ir RULE own.rules|no program .RULE' 'WITH same.ir|unknown arguments' 'RULES own.rules|SOURCES names no program' 'SOURCES same.ir a/same.ir|two programs would be'; do
+        sed -i "s|^irrewrite_add_library.*|irrewrite_add_library(numbers ${wrong%|*})|" "$project/CMakeLists.txt"
+        expect "1" "$(($(cmake -S "$project" -B "$project/wrong" -DCMAKE_PREFIX_PATH="$prefix" 2>&1 | tr '\n' ' ' | tr -s ' ' | grep -c "${wrong#*|}") > 0))" "that '${wrong%|*}' is wrong"
+    done
+    sed -i 's/find_package(irrewrite 0.1 /find_package(irrewrite 0.2 /' "$project/CMakeLists.txt"
+    expect "1" "$(($(cmake -S "$project" -B "$project/newer" -DCMAKE_PREFIX_PATH="$prefix" 2>&1 | grep -c 'version: 0.1.0') > 0))" "that version 0.2 is not there"
+fi
+
+# Editors know the files where they look for them.
+if type -P nvim >/dev/null; then
+    echo 'rules r { a: ?x => ?x }' >"$folder/a.rules"
+    expect "irrewrite" "$(XDG_DATA_DIRS="$prefix/share" XDG_CONFIG_HOME="$folder/none" nvim --headless "$folder/a.rules" '+echo &filetype' +q 2>&1)" "the type of a file in Neovim"
+fi
+
+# The Debian package holds the same, and what it holds works. (lintian takes long: `make deb`, or PART=deb of `make check-long`.)
+if type -P dpkg-deb >/dev/null && [ -z "${SANITIZE:-}" ]; then
+    mkdir -p "$folder/deb"
+    must "make deb" env CXX="$cxx" DEB_LINTIAN=no DEB_COMPRESSION=none tests/tools/deb.sh "$1" 0.1.0 "$folder/deb"
+    package=$(echo "$folder"/deb/*.deb)
+    must "taking it apart" dpkg-deb -x "$package" "$folder/taken"
+    expect "$(cd "$prefix" && find . -type f | sed 's|^./||; s|site-functions|vendor-completions|; s|\(/man/.*\)|\1.gz|' | sort)" \
+        "$(cd "$folder/taken/usr" && find . -type f -not -path '*/doc/*' | sed 's|^./||' | sort)" "what the package holds"
+    expect "irrewrite 0.1.0" "$("$folder/taken/usr/bin/irrewrite" -version | head -n 1)" "its version"
+    expect "loop" "$("$folder/taken/usr/bin/irrewrite" -rules fusion.rules samples/stats.ir | grep -o loop)" "that it finds its rules"
+    expect "1" "$(dpkg-deb -f "$package" Depends | grep -c libfmt)" "what it depends on"
+fi
 finish

@@ -56,11 +56,12 @@ alone() {
 # Damaged texts; then an hour of libFuzzer for each target, under both sanitizers.
 fuzz() { make fuzz FUZZ_SECONDS=3600; }
 
+deb() { make deb; }                                                            # a Debian package, under lintian
 inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             # each of them, allocations as well
 # Hostile calls of emitted programs under both sanitizers, two compilers.
 calls() { python3 tests/tools/calls.py --tool "$tool" --calls 5000 --compilers g++,clang++; }
 
-all="alone proofs verify inject calls fuzz cuda optimized huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
+all="alone deb proofs verify inject calls fuzz cuda optimized huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in

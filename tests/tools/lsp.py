@@ -358,6 +358,30 @@ class Lsp(Tally):
             self.equal(client.diagnostics(path), [], "a program with rules")
             self.equal(client.ask("definition", path, find(program, "mat.mul"))[0]["uri"], uri(base), "an operation of a rule file")
             client.stop()
+        self.explained(path)
+
+    def explained(self, path):
+        """Hover shows what -explain does: what a value became, and by which rules. Other functions, and a text with mistakes, do not matter."""
+        program = (ROOT / "rules/examples/matrices.ir").read_text() + "func @g(%m: Mat) -> Mat {\n  %y = mat.t(%m)\n  return %y\n}\n"
+        client = Client(self.tool, "-rules", str(ROOT / "rules/examples/matrices.rules"))
+        client.start()
+        client.open(path, program)
+        client.diagnostics(path)
+        hover = lambda text, *where: client.ask("hover", path, find(text, *where))["contents"]["value"]
+        shown = hover(program, "%y")
+        explained = subprocess.run([self.tool, "-rules", "rules/examples/matrices.rules", "rules/examples/matrices.ir", "-explain", "%y"], cwd=ROOT,
+                                   capture_output=True, text=True, check=False, timeout=TIMEOUT).stdout
+        self.expect("mat.scale(8.0, %b)" in explained and "after rewriting:\n```irrewrite\nmat.scale(8.0, %b)\n```" in shown, f"what %y became: {shown}")
+        self.expect("algebra: matrices.algebra.scale-scale: mat.scale(2.0, mat.scale(4.0, %b))  =>  mat.scale(8.0, %b)\n" in shown, f"by which rule: {shown}")
+        self.expect("not in the result any more" in hover(program, "%x") and "matrices.algebra.t-t: " in hover(program, "%x"), hover(program, "%x"))
+        self.expect("rewritten by" not in hover(program, "%y", 2), "%y of another function, which nothing rewrote")
+        client.change(path, program.replace("4.0", "5.0"))
+        self.expect("mat.scale(10.0, %b)" in hover(program, "%y"), "after a change")
+        client.change(path, program.replace("mat.t(%m)", "mat.t(%nowhere)"))
+        self.expect("matrices.algebra.scale-scale" in hover(program, "%y"), "a mistake in another function")
+        client.change(path, program.replace("* %a", "* %nowhere"))
+        self.expect("%y" in hover(program, "%y") and "rewritten" not in hover(program, "%y"), "a mistake in the function")
+        client.stop()
 
     # -- edits, speed, bad input
 
@@ -390,9 +414,11 @@ class Lsp(Tally):
         rules = "type T\nop f(T, T) -> T  pure total\nrules r {\n" + "".join(
             f"  r{i}:  f(f(?x{i}, ?y), f(?y, ?z))  =>  f(?x{i}, f(?y, ?z))\n" for i in range(4990)) + "}\n"
         everything = {"start": {"line": 2000, "character": 0}, "end": {"line": 2060, "character": 0}}
-        for name, text, part in [("large.ir", program, "%v2000"), ("large.rules", rules, "?x2000")]:
+        many = "".join(f"func @f{i}(%a: [n]f64) -> f64 {{\n  %v{i} = map(%a) {{ |%x| %x * {i}.5 }}\n  %w = map(%v{i}) {{ |%x| %x + {i}.0 }}\n"
+                       f"  return reduce(%w, 0.0) {{add}}\n}}\n" for i in range(2100, 1100, -1))
+        for name, text, part in [("large.ir", program, "%v2000"), ("large.rules", rules, "?x2000"), ("many.ir", many, "%v2000")]:
             path, at = folder / name, find(text, part, 0, 2)
-            client = Client(self.tool)
+            client = Client(self.tool, "-rules", "fusion.rules")
             client.start()
             client.open(path, text)
             client.diagnostics(path)
@@ -401,6 +427,10 @@ class Lsp(Tally):
                                ("inlayHint", {"range": everything}), ("documentSymbol", {}), ("semanticTokens/full", {}), ("codeLens", {})]:
                 median = self.median(client, lambda what=what, more=more: client.ask(what, path, **more))
                 self.expect(median < 0.05, f"{what} of {name} takes {1000 * median:.0f} ms")
+            if name == "many.ir": # each function for the first time
+                places = iter(find(text, f"%v{i}", 0, 2) for i in range(1500, 1520))
+                median = self.median(client, lambda: self.expect("not in the result any more" in str(client.ask("hover", path, next(places))), "hover"))
+                self.expect(median < 0.05, f"the first hover in a function takes {1000 * median:.0f} ms")
             one = {"range": {"start": at, "end": at}, "text": " "}
             type_ = lambda: (client.notify("textDocument/didChange", {"textDocument": {"uri": uri(path), "version": 2}, "contentChanges": [one]}),
                              client.ask("definition", path, at))

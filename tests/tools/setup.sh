@@ -43,6 +43,16 @@ need_file() {
     missing+=("$package")
 }
 
+# want_file PACKAGE PATH...: likewise, by a path.
+want_file() {
+    local package=$1 path
+    shift
+    for path; do
+        if [ -e "$path" ]; then return; fi
+    done
+    wanted+=("$package")
+}
+
 need_to_build() {
     need g++ g++
     need binutils ar
@@ -65,6 +75,8 @@ need_to_test() {
     want cmake cmake
     want chromium chromium chromium-browser
     want neovim nvim
+    want_file libedit-dev /usr/include/editline/readline.h
+    want_file python3-matplotlib /usr/lib/python3/dist-packages/matplotlib
 }
 
 look() {
@@ -103,9 +115,19 @@ install_missing() {
     for package in ${wanted[@]+"${wanted[@]}"}; do
         apt install --no-install-recommends "$package" >/dev/null 2>&1 || true
     done
+    if [[ " ${wants[*]} " == *" test "* ]]; then want_pytest_lsp; fi
+}
+
+# A client of the language server from PyPI, in an environment of its own.
+want_pytest_lsp() {
+    local place
+    place=$(dirname "$0")/../../build/pytest-lsp
+    if [ -e "$place" ] || python3 -c 'import pytest_lsp' 2>/dev/null; then return; fi
+    python3 -m venv "$place" >/dev/null 2>&1 && timeout 120 "$place/bin/pip" install -q pytest-lsp >/dev/null 2>&1 || rm -rf "$place"
 }
 
 if [ $# = 0 ]; then set -- build; fi
+wants=("$@")
 look "$@"
 if [ ${#missing[@]} = 0 ]; then exit 0; fi
 install_missing

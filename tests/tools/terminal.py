@@ -11,6 +11,7 @@
 """
 
 import argparse
+import json
 import os
 import pathlib
 import pty
@@ -134,10 +135,28 @@ class Terminal(Tally):
             self.expect(shown(":step\n" + change + ":back\n") == done + shown(":step\n:show\n").removeprefix(shown(":step\n")), f":back after {change}")
             self.expect(shown(":step\n" + change + ":back\n:step\n") == done + shown(":step\n:show\n:step\n").removeprefix(shown(":step\n")),
                         f":back after {change} and a step")
+        noted = self.script(":rules effects.rules\n:load samples/speculation.ir\n" + ":step\n" * 40)
+        steps = re.findall(r"^<prompt>.*?: @main: ([\w. -]+): .*  =>  ", noted.stdout, re.MULTILINE)
+        made = subprocess.run([self.tool, "-rules", "effects.rules", "-trace=json", "samples/speculation.ir"], cwd=ROOT, capture_output=True,
+                              text=True, check=False, timeout=TIMEOUT).stderr.splitlines()
+        self.expect(steps and steps == [step["rule"] for step in map(json.loads, made) if "rule" in step] and "no rule applies any more" in noted.stdout,
+                    f"steps among the notes of strategies: {steps}")
         self.expect("nothing to take back" in self.script(":back\n").stderr, "nothing to take back")
         self.expect(self.script(":check\n", "-rules", "samples/halves.rules").returncode == 3, ":check finds a wrong rule")
-        shown, code = self.on_terminal(["-i"], keys=b"func @f() -> i64 {\n return 1\n}\n:run @f()\n:chck\n\x04")
-        self.expect("irrewrite> " in shown and "......> " in shown and "> 1\n" in shown and code == 0, f"prompts: {shown}")
+        shown, code = self.on_terminal(["-i"], keys=b"func @f() -> i64 {\n return 1\n}\n:run @f()\n:chck\n:quit\n")
+        self.expect("irrewrite> " in shown and "......> " in shown and re.search(r"(> |\n)1\n", shown) and code == 0, f"prompts: {shown}")
+
+    def editing(self):
+        """Lines have a history and completion where the tool is built with libedit."""
+        linked = subprocess.run(["ldd", self.tool], capture_output=True, text=True, check=False).stdout
+        if "libedit" not in linked:
+            print("the tool is built without libedit: no history and no completion of lines")
+            return
+        keys = b":hel\t\nfunc @stats(%numbers: i64) -> i64 { return %nu\t }\n:run @st\t(4)\n\x1b[A\n:chck\n:emit js\t\n:quit\n"
+        shown, code = self.on_terminal(["-i"], keys=keys, environment={"TERM": "xterm"})
+        self.expect(shown.count(":rules FILE") == 1, f"a command is completed: {shown!r}")
+        self.expect(shown.count("\n4\n") == 2 and code == 0, f"names are completed, and the line before comes back: {shown!r}")
+        self.expect("did you mean ':check'" in shown and '"functions"' in shown, f"kinds of output are completed: {shown!r}")
 
     def long_differences(self):
         """Programs of thousands of lines, of which the first, the last and one in the middle differ, are aligned all the same."""
@@ -155,6 +174,22 @@ class Terminal(Tally):
         self.expect(signs.count("-") < 20 and signs.count("+") < 20 and signs.count(" ") > count - 20,
                     f"not aligned: {signs.count('-')} lines before, {signs.count('+')} after, {signs.count(' ')} both")
 
+    def interrupted_runs(self):
+        """Ctrl-C ends other long work as well: with what is known, or after a second where the work asks nobody."""
+        with tempfile.TemporaryDirectory() as folder:
+            grow, endless = pathlib.Path(folder, "grow.ir"), pathlib.Path(folder, "endless.ir")
+            grow.write_text("func @f(%x: Term) -> Term { return wrap(%x) }\n")
+            endless.write_text("func @f(%n: i64) -> i64 { return while(%n) { |%x| %x > 0 } do { |%x| %x + 1 } }\n")
+            verify = ["-verify", "-rules", "fusion.rules", "-instances", "2000000000", "samples/stats.ir"]
+            rewrite = ["-rules", "samples/grows.rules", str(grow), "-fuel", "1000000000000"]
+            for arguments, until, parts in [(verify, b" of ", [r"\d+ of 2000000000, \d+ a second", "no difference on the inputs that were compared",
+                                                               r"interrupted: \d+ of 2000000000 are in this report"]),
+                                            (rewrite, b"rewriting", [r"in phase 'grown': \d+ rewrites, \d+ a second", r"interrupted after \d+ rewrites; still firing",
+                                                                     r"grows\.wrap-wrap: wrap\("]),
+                                            ([str(endless), "-run", "@f(1)"], b"evaluating", ["\nirrewrite: interrupted|irrewrite: interrupted\n"])]:
+                shown, code = self.on_terminal(arguments, until=until, act=lambda process: process.send_signal(signal.SIGINT))
+                self.expect(code == 130 and all(re.search(part, shown) for part in parts), f"Ctrl-C, {arguments}: {code}: {shown[-600:]!r}")
+
     def progress(self):
         check = ["-check", "-rules", "arith.rules", "-instances", "4000"]
         shown, code = self.on_terminal(check, until=b"checking", act=lambda process: process.send_signal(signal.SIGINT))
@@ -164,6 +199,7 @@ class Terminal(Tally):
         self.expect(states and all(0 <= done <= total and abs(done - rate * seconds) <= 0.5 * rate + 0.5 * seconds + 1
                                    for done, total, rate, seconds in states), f"the rate is not what was done in that time: {states}")
         self.expect(code == 130 and "interrupted" in shown, f"Ctrl-C: {code}: {shown[-300:]!r}")
+        self.interrupted_runs()
         piped = subprocess.run([self.tool, "-check", "-rules", "samples/halves.rules"], cwd=ROOT, capture_output=True, text=True, check=False)
         self.expect("\r" not in piped.stdout + piped.stderr and piped.stderr == "", "progress in a pipe")
         quick, _ = self.on_terminal(["-check", "-rules", "samples/halves.rules"])
@@ -176,7 +212,7 @@ def main():
     parser.add_argument("--part", default="")
     options = parser.parse_args()
     test = Terminal(str(pathlib.Path(options.tool).resolve()))
-    for part in (test.color, test.awaited, test.prompt, test.long_differences, test.progress):
+    for part in (test.color, test.awaited, test.prompt, test.editing, test.long_differences, test.progress):
         if options.part in part.__name__:
             part()
     return test.end()

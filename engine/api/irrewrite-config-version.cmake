@@ -1,0 +1,12 @@
+# The version that `irrewrite -version` tells; one of the same first two numbers is compatible.
+set(PACKAGE_VERSION "@VERSION@")
+set(PACKAGE_VERSION_COMPATIBLE FALSE)
+if(PACKAGE_VERSION VERSION_GREATER_EQUAL PACKAGE_FIND_VERSION)
+  string(REGEX MATCH "^[0-9]+[.][0-9]+" has "${PACKAGE_VERSION}")
+  if(PACKAGE_FIND_VERSION STREQUAL "" OR "${PACKAGE_FIND_VERSION}." MATCHES "^${has}[.]" OR "${has}." MATCHES "^${PACKAGE_FIND_VERSION}[.]")
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  endif()
+endif()
+if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+  set(PACKAGE_VERSION_EXACT TRUE)
+endif()
