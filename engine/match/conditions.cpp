@@ -204,15 +204,15 @@ bool Conditions::closed(const Subject& s) const {
     return std::ranges::all_of(s.nodes, [&](NodeId node) { return (graph_.free(node) & ~own) == 0; });
 }
 
-// Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside. Scalars that depend on
-// no parameter that the holes depend on are computed once for all evaluations.
+// Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside. What depends on no
+// parameter that the holes depend on, be it a scalar or an array, is computed once for all evaluations.
 std::size_t Conditions::cost(const Subject& s) const {
     std::size_t cost = 0;
     std::uint64_t own = 0;
     for (NodeId hole : s.holes) own |= graph_.free(hole);
     const auto is_known = [&](NodeId node) {
         const bool depends = own ? (graph_.free(node) & own) != 0 : graph_.has(node, Open);
-        return !s.holes.empty() && !depends && graph_.context().types.is_scalar(graph_.type(node));
+        return !s.holes.empty() && !depends;
     };
     bool loops = any_inside(graph_, s.nodes, s.holes, is_known, [&](NodeId node) {
         const Operation& operation = graph_.operation(node);

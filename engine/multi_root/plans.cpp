@@ -58,7 +58,7 @@ std::vector<bool> counted(const Context& context, const Rule& rule) {
 }
 
 // True if whatever matches the term has a part that the variable is bound to: sequences may be empty, but for those of counted
-// variables.
+// variables. The results of a block as functions of a term (`?f(at(?p, %i + 1))...`) have that term.
 bool has_part(const Rule& rule, TermId id, VariableId part, const std::vector<bool>& counted) {
     const auto is_counted = [&](TermId sequence) {
         std::vector<TermId> stack{sequence};
@@ -76,7 +76,7 @@ bool has_part(const Rule& rule, TermId id, VariableId part, const std::vector<bo
         stack.pop_back();
         if (term.variable == part && (term.kind == TermKind::Variable || term.kind == TermKind::Named)) return true;
         const auto visit = [&](TermId next) {
-            if (!rule[next].sequence || is_counted(next)) stack.push_back(next);
+            if (!rule[next].sequence || rule[next].kind == TermKind::Apply || is_counted(next)) stack.push_back(next);
         };
         std::ranges::for_each(term.operands, visit);
         for (const BlockTerm& block : term.blocks) std::ranges::for_each(block.results, visit);

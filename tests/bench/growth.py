@@ -3,6 +3,7 @@
 
   chain    k maps, each over the one before, and a sum
   diamonds k maps of two arrays, each of one map of the input and one of the array before
+  row      the same, each of two maps of the array before
   slices   k slices of one array, each summed
   sums     k reductions over one array
   nest     `reduce(map(…))`, d deep, over the same array: the innermost first
@@ -43,6 +44,14 @@ def diamonds(k):
         lines += [f"  %l{i} = map(%v{i - 1}) {{ |%x| %x * {i}.0 }}", f"  %r{i} = map(%xs) {{ |%x| %x + {i}.5 }}",
                   f"  %v{i} = map(%l{i}, %r{i}) {{ |%x, %y| %x - %y }}"]
     return "func @f(%xs: [n]f64) -> [n]f64 {\n" + "\n".join(lines) + f"\n  return %v{k - 1}\n}}\n"
+
+
+def row(k):
+    lines = []
+    for i in range(1, k):
+        lines += [f"  %l{i} = map(%v{i - 1}) {{ |%x| %x * {i}.5 }}", f"  %r{i} = map(%v{i - 1}) {{ |%x| %x + {i}.5 }}",
+                  f"  %v{i} = map(%l{i}, %r{i}) {{ |%x, %y| %x - %y }}"]
+    return "func @f(%v0: [n]f64) -> [n]f64 {\n" + "\n".join(lines) + f"\n  return %v{k - 1}\n}}\n"
 
 
 def slices(k):
@@ -99,6 +108,7 @@ def functions(k):
 KINDS = [("10 k functions, as IR", functions, "ir"), ("10 k functions, as C++", functions, "cpp"),
          ("chain of k maps", chain, "fusion.rules"), ("k slices of one array", slices, "fusion.rules"),
          ("k diamonds of maps", diamonds, "fusion.rules"),
+         ("k diamonds in a row", row, "fusion.rules"),
          ("k sums of one array", sums, "fusion.rules"),
          ("k sums, each needs the last", dependent, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
          ("k / 20 groupings", groupings, "fusion.rules"), ("k / 20 escapes in a row", escapes, "fusion.rules"),
