@@ -36,6 +36,19 @@ bool CodeAnalysis::may_spare_a_bin(Region region, const Generator& generator) co
     return inner != UINT32_MAX && is_straight(inner);
 }
 
+// True if an inner loop with this body may add to all bins of a histogram in lanes: scalars, without branches.
+bool CodeAnalysis::fills_bins_in_lanes(const Generator& generator, Region inner) const {
+    if (!adds_to_each_bin(generator) || !generator.slots.empty() || !schedule_.blocks[inner].guarded.empty())
+        return false;
+    const Ranges::Extents scope(ranges_);
+    ranges_.set_extent(g_.params(g_.blocks(generator.emission)[0])[0], generator.seeds[0]);
+    if (!is_straight(inner)) return false;
+    for (const Cell& cell : generator.state)
+        if (!types_.is_scalar(types_.element(cell.type))) return false;
+    const Region update = uses_.nested_region(inner, generator.block);
+    return update != UINT32_MAX && is_straight(update);
+}
+
 // True if something is left to compute when the region is entered.
 bool CodeAnalysis::waits(Region region) const {
     return std::ranges::any_of(schedule_.blocks[region].demands,
