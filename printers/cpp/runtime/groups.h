@@ -83,10 +83,11 @@ template <class T> constexpr bool is_equal(const T& a, const T& b) requires requ
     return is_equal(fields(a), fields(b));
 }
 //= key_index
-// Numbers different keys in the order in which they first come. Whole numbers are places in a table while it has at most 16 places
-// for each key; keys that lie further apart, and all others, are hashed.
+// Numbers different keys in the order in which they first come. Keys are hashed; once there are eight integers, and 16 places are
+// enough for each, a key is its place in a table.
 template <class Key> class key_index {
   public:
+    key_index() : table_(16) {}
     std::int64_t size() const { return std::ssize(keys_); }
     const Key& key(std::int64_t number) const { return keys_[number]; }
     // The key's number; size() is one more than before when it is new.
@@ -94,8 +95,8 @@ template <class Key> class key_index {
         if constexpr (has_places) {
             const auto place = static_cast<std::uint64_t>(key);
             if (place < places_.size() && places_[place] != 0) return std::int64_t{places_[place]} - 1;
+            if (table_.empty()) return add(key);
         }
-        if (table_.empty()) return add(key);
         const std::uint64_t tag = tag_of(key);
         for (std::size_t i = start(tag);; i = (i + 1) & (table_.size() - 1)) {
             const slot& at = table_[i];
@@ -135,13 +136,17 @@ template <class Key> class key_index {
     // (Knuth, The Art of Computer Programming, volume 3, section 6.4).
     std::size_t start(std::uint64_t tag) const { return tag * 0x9e3779b97f4a7c15u >> shift_; }
     template <class K> [[gnu::noinline]] std::int64_t add(const K& key) {
-        bool hashed = true;
-        if constexpr (has_places) hashed = !table_.empty() || !widen(static_cast<std::uint64_t>(key));
-        if (hashed && table_.empty()) hash_all();
+        if constexpr (has_places) {
+            if (table_.empty() && widen(static_cast<std::uint64_t>(key))) {
+                keys_.push_back(key);
+                place(size());
+                return size() - 1;
+            }
+            if (table_.empty()) hash_all();
+        }
         keys_.push_back(Key(key));
-        if (hashed) put({tag_of(key), size()});
-        else place(keys_[size() - 1], size());
-        if (2 * (size() + 1) > std::ssize(table_) && hashed) grow();
+        put({tag_of(key), size()});
+        if (2 * (size() + 1) > std::ssize(table_)) grow();
         return size() - 1;
     }
     void grow() {
@@ -160,36 +165,36 @@ template <class Key> class key_index {
     }
     // In a table in which as many keys as there are find room.
     void hash_all() {
-        table_.resize(std::max<std::size_t>(16, std::bit_ceil(4 * static_cast<std::size_t>(size() + 1))));
+        table_.resize(std::bit_ceil(4 * static_cast<std::size_t>(size() + 1)));
         shift_ = 64 - std::countr_zero(table_.size());
         for (std::int64_t i = 0; i < size(); ++i) put({tag_of(keys_[i]), i + 1});
         places_ = {};
     }
     bool is_close(std::uint64_t place) const {
-        return place < std::max<std::uint64_t>(64, 16 * static_cast<std::uint64_t>(size())) && place < UINT32_MAX;
+        return place < 16 * static_cast<std::uint64_t>(size()) && place < UINT32_MAX;
     }
     bool widen(std::uint64_t place) {
         if (place < places_.size()) return true;
-        if (!is_close(place)) return false;
-        places_.resize(std::max<std::size_t>(2 * places_.size(), place + 1));
-        return true;
+        if (is_close(place)) places_.resize(std::bit_ceil(place + 1));
+        return place < places_.size();
     }
     bool lie_close() const {
         return std::ranges::all_of(keys_, [&](Key key) { return is_close(static_cast<std::uint64_t>(key)); });
     }
     void spread() {
         table_ = {};
-        places_.resize(static_cast<std::uint64_t>(*std::ranges::max_element(keys_)) + 1);
-        for (std::int64_t i = 0; i < size(); ++i) place(keys_[i], i + 1);
+        places_.resize(std::bit_ceil(static_cast<std::uint64_t>(*std::ranges::max_element(keys_)) + 1));
+        for (std::int64_t i = 1; i <= size(); ++i) place(i);
     }
-    void place(const Key& key, std::int64_t number) {
-        if constexpr (has_places) places_[static_cast<std::uint64_t>(key)] = static_cast<std::uint32_t>(number);
+    // Of a number and one.
+    void place(std::int64_t number) {
+        places_[static_cast<std::uint64_t>(keys_[number - 1])] = static_cast<std::uint32_t>(number);
     }
 
     array<Key> keys_;
     std::vector<slot> table_;
     std::vector<std::uint32_t> places_; // the number and one; 0: none
-    int shift_ = 0;                     // 64 less the bits of a place in the table
+    int shift_ = 60;                    // 64 less the bits of a place in the table
 };
 //= key_table
 // A key of a few bits as a number.
