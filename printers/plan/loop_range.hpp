@@ -23,6 +23,12 @@ struct Interval { // both ends are within
     Wide low, high;
 };
 
+// What holds of a value that a loop carries, whenever its body begins: it is within, not less than one value, not greater than another.
+struct CarriedBounds {
+    Interval within;
+    NodeId least{}, most{}; // none: not known
+};
+
 // A condition that holds, or does not, where code runs.
 struct Condition {
     NodeId node;
