@@ -23,7 +23,8 @@ struct Interval { // both ends are within
     Wide low, high;
 };
 
-// What holds of a value that a loop carries, whenever its body begins: it is within, not less than one value, not greater than another.
+// Bounds of a value that a loop carries, whenever its body begins: an interval, a value that it is not less than, one that it is not
+// greater than.
 struct CarriedBounds {
     Interval within;
     NodeId least{}, most{}; // none: not known
