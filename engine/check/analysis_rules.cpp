@@ -98,7 +98,8 @@ RuleId judge_join(Context& context, RuleBase& base, std::uint32_t analysis) {
     Rule rule;
     rule.name = context.symbols.add("join");
     rule.where = base.analyses[analysis].where;
-    rule.full_name = context.symbols.add(std::string(context.symbols[base[base.expansions.at(base.analyses[analysis].join)].full_name]) + ".join");
+    rule.full_name = context.symbols.add(
+        std::string(context.symbols[base[base.expansions.at(base.analyses[analysis].join)].full_name]) + ".join");
     Judging made(context, base, std::move(rule));
     const VariableId a = made.variable("a"), b = made.variable("b");
     const VariableId value = made.root(made.apply("select", {made.use(made.variable("c")), made.use(a), made.use(b)}));

@@ -204,6 +204,22 @@ bool Conditions::closed(const Subject& s) const {
     return std::ranges::all_of(s.nodes, [&](NodeId node) { return (graph_.free(node) & ~own) == 0; });
 }
 
+// True if it computes each of its arguments whenever it is computed: none only in a block, which may not run, or behind a test.
+bool Conditions::always(const Subject& s) const {
+    Nodes stack = s.nodes;
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!seen.insert(node).second || std::ranges::count(s.holes, node) != 0) continue;
+        const auto operands = graph_.operands(node);
+        const std::int32_t guarded = graph_.is_param(node) ? -1 : graph_.operation(node).guards;
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            if (static_cast<std::int32_t>(i) != guarded) stack.push_back(operands[i]);
+    }
+    return std::ranges::all_of(s.holes, [&](NodeId hole) { return graph_.is_param(hole) || seen.count(hole) != 0; });
+}
+
 // Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside. What depends on no
 // parameter that the holes depend on, be it a scalar or an array, is computed once for all evaluations.
 std::size_t Conditions::cost(const Subject& s) const {
@@ -319,6 +335,7 @@ bool Conditions::predicate(const Condition& c) {
     if (name == "literal") return std::ranges::all_of(s->nodes, [&](NodeId node) { return graph_.is_literal(node); });
     if (name == "parameter") return std::ranges::all_of(s->nodes, [&](NodeId node) { return graph_.is_param(node); });
     if (name == "closed") return closed(*s);
+    if (name == "always") return always(*s);
     if (name == "depends" && c.terms.size() == 1)
         return std::ranges::any_of(s->nodes, [&](NodeId node) { return graph_.has(node, Open); });
     if (name == "depends" || name == "independent") {

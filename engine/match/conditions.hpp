@@ -32,6 +32,7 @@ class Conditions {
     bool total(const Subject& subject) const;
     bool total(Subject subject, const Subject& other) const;
     bool closed(const Subject& s) const;
+    bool always(const Subject& s) const;
     std::size_t cost(const Subject& subject) const;
     std::uint64_t uses_inside(BlockId block, NodeId param) const;
     std::optional<Instantiation::Number> measure(const Term& query); // uses(?x), cost(?f)

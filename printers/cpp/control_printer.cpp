@@ -98,6 +98,7 @@ void ControlPrinter::print_while(const ScheduledNode& scheduled, Region region, 
     {
         const Scope scope(env_, ranges_);
         carry(test, false); // the step still needs them
+        const Ranges::Carried bounds(ranges_, node);
         f_.print_nodes(scheduled.blocks[0]);
         const Text stay = text(g_.results(test)[0]);
         if (out_.size() == begin) { // nothing stands before the test
@@ -110,8 +111,10 @@ void ControlPrinter::print_while(const ScheduledNode& scheduled, Region region, 
         }
         carry(step, true);
         if (may_not_end(node)) out_.line("may_not_end();");
+        ranges_.enter(Condition{g_.results(test)[0], true});
         f_.print_nodes(scheduled.blocks[1]);
         assign(names, types, g_.results(step), scheduled.blocks[1]);
+        ranges_.leave_condition();
     }
     at_.tables = tables;
     out_.close();

@@ -40,6 +40,9 @@ class CodeAnalysis {
     bool emits_at_most_once(NodeId emission) const;
     bool adds_literal(const Generator& inner) const;
     bool has_every_bin(const Generator& generator) const;
+    bool adds_to_each_bin(const Generator& generator) const;
+    bool reads_where_it_stays(const ScheduledNode& loop) const;
+    bool fills_bins_in_lanes(const Generator& generator, Region inner) const;
     static bool has_as_many_bins(const Generator& a, const Generator& b);
     std::unordered_set<NodeId> needs(std::span<const Generator> generators) const;
     std::size_t results_of(const Generator& generator) const;

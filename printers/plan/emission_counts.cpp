@@ -100,6 +100,7 @@ bool CodeAnalysis::has_as_many_bins(const Generator& a, const Generator& b) {
 
 // True if there are enough histogram bins for every key.
 bool CodeAnalysis::has_every_bin(const Generator& generator) const {
+    if (adds_to_each_bin(generator)) return true;
     NodeId emission = generator.emission;
     while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When)
         emission = g_.operand(emission, 1);
@@ -108,6 +109,17 @@ bool CodeAnalysis::has_every_bin(const Generator& generator) const {
         return false;
     const std::optional<Interval> keys = ranges_.interval(g_.operand(emission, 0));
     return keys && keys->low >= 0 && keys->high < static_cast<std::int64_t>(g_.bits(generator.seeds[0]));
+}
+
+// True of a histogram that gets one value for each of its bins, in their order: an inner loop over them, whose index is the key.
+bool CodeAnalysis::adds_to_each_bin(const Generator& generator) const {
+    const NodeId each = generator.emission;
+    if (generator.shape != OpKind::Histogram || g_.is_param(each) || !generator.through.empty() ||
+        module_.shapes[g_.op(each).index] != OpKind::Each || g_.operand(each, 0) != generator.seeds[0])
+        return false;
+    const NodeId emission = g_.results(g_.blocks(each)[0])[0];
+    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit &&
+           g_.operand(emission, 0) == g_.params(g_.blocks(each)[0])[0];
 }
 
 // At each index, as `filter` does: then there is a bound on how many values come.

@@ -180,10 +180,15 @@ bool LanePlanner::is_lane_while(const ScheduledNode& scheduled) {
     const std::vector<TypeId> types = result_types(scheduled.node);
     if (!std::ranges::all_of(types, [&](TypeId type) { return types_.is_scalar(type); })) return false;
     for (NodeId param : g_.params(g_.blocks(scheduled.node)[0])) plan.varying.insert(param);
+    const Ranges::Carried bounds(ranges_, scheduled.node);
+    if (reads_where_it_stays(scheduled)) plan.tested.insert(scheduled.node);
     bool good = true;
     for (std::size_t k = 0; k < 2 && good; ++k) {
         const Region region = scheduled.blocks[k];
+        const bool tested = k == 1 && plan.tested.contains(scheduled.node);
+        if (tested) ranges_.enter(Condition{g_.results(g_.blocks(scheduled.node)[0])[0], true});
         good = is_lane_region(region);
+        if (tested) ranges_.leave_condition();
         for (const ScheduledNode& inner : schedule_.blocks[region].nodes)
             if (g_.core(inner.node) == Core::None) switch (module_.shapes[g_.op(inner.node).index]) {
                 case OpKind::Ref: good = false; break;

@@ -41,8 +41,9 @@ struct LaneBlocks {
     std::map<NodeId, Cell> places{};        // of rows of results, where inner loops make them
     std::map<NodeId, std::string> arrays{}; // that inner loops make: element k of lane l is at [lanes * k + l]
     std::string first{}, lane{}, index_name{}, mask{};
-    bool inside = false;                                          // a loop over lanes
-    std::unordered_set<NodeId> chains{};                          // that are printed
+    bool inside = false;                 // a loop over lanes
+    std::unordered_set<NodeId> chains{}; // that are printed
+    std::unordered_set<NodeId> tested{}; // of a `while`: its condition says that what a step reads is there
     std::unordered_map<NodeId, std::string> buffers{};            // of values that a later loop over lanes needs
     std::vector<std::pair<std::uint32_t, std::uint32_t>> again{}; // by region and position
 

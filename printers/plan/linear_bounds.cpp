@@ -159,6 +159,11 @@ void LinearBounds::learn_atom(std::uint64_t of) {
     const NodeId node = node_of(of);
     const Sum self = atom(of);
     if (g_.is_param(node)) {
+        if (const auto found = known_.carried.find(node); found != known_.carried.end()) {
+            if (found->second.least) learn(self, linear(found->second.least, 0), 0);
+            if (found->second.most) learn(linear(found->second.most, 0), self, 0);
+            return;
+        }
         const NodeId extent = known_.extent(node);
         if (!extent) return;
         const Sum end = linear(extent, 0);
@@ -255,8 +260,7 @@ bool LinearBounds::is_element(NodeId index, NodeId array, TypeId type, std::size
     if (types_.kind(g_.type(index)) != TypeKind::I64) return false;
     const std::optional<Sum> end = length(array, type, level);
     if (!end) return false;
-    for (const Condition& condition : known_.conditions) learn_condition(condition.node, condition.holds, 0);
-    for (const Range& range : known_.ranges) learn_atom(value_of(range.index)); // the loops around run: none is empty
+    learn_around();
     const Sum at = linear(index, 0);
     if (!holds(at, deepest_proof)) return false;
     steps_ = 0;
@@ -264,6 +268,28 @@ bool LinearBounds::is_element(NodeId index, NodeId array, TypeId type, std::size
     add(rest, at, -1);
     rest.constant -= 1;
     return holds(rest, deepest_proof);
+}
+
+void LinearBounds::learn_around() {
+    for (const Condition& condition : known_.conditions) learn_condition(condition.node, condition.holds, 0);
+    for (const Range& range : known_.ranges) learn_atom(value_of(range.index)); // the loops around run: none is empty
+}
+
+bool LinearBounds::is_at_least(NodeId a, NodeId b) {
+    learn_around();
+    Sum difference = linear(a, 0);
+    add(difference, linear(b, 0), -1);
+    return holds(difference, deepest_proof);
+}
+
+bool LinearBounds::is_within(NodeId node, const Interval& interval) {
+    learn_around();
+    Sum above = linear(node, 0), below = number(interval.high);
+    add(below, above, -1);
+    above.constant -= interval.low;
+    if (!holds(above, deepest_proof)) return false;
+    steps_ = 0;
+    return holds(below, deepest_proof);
 }
 
 } // namespace irrewrite::printers

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace irrewrite::printers {
@@ -26,6 +27,7 @@ struct KnownHere {
     std::function<NodeId(NodeId)> extent;  // of a loop's index; none of another node
     std::function<std::optional<Interval>(NodeId)> interval;
     std::function<bool(NodeId)> is_exact; // integer arithmetic that does not wrap
+    const std::unordered_map<NodeId, CarriedBounds>& carried;
 };
 
 class LinearBounds {
@@ -33,6 +35,8 @@ class LinearBounds {
     LinearBounds(const OperationKinds& kinds, const Types& types, const Function& function, const KnownHere& known);
     // True if the index is one of dimension `level` of the array, of which `type` is the type from there on.
     bool is_element(NodeId index, NodeId array, TypeId type, std::size_t level);
+    bool is_at_least(NodeId a, NodeId b);
+    bool is_within(NodeId node, const Interval& interval);
 
   private:
     struct Sum {                             // constant + terms
@@ -55,6 +59,7 @@ class LinearBounds {
     void learn_apart(const Sum& a, const Sum& b);
     void learn_choice(NodeId node, bool holds, unsigned depth);
     void learn_atom(std::uint64_t atom);
+    void learn_around();
     void learn_all(const Sum& sum);
     std::optional<Wide> least(const Sum& sum) const;
     bool holds(const Sum& goal, unsigned depth);

@@ -6,10 +6,6 @@
 namespace irrewrite::printers {
 namespace {
 
-bool changes_by_key(const Generator& generator) {
-    return generator.shape == OpKind::Histogram || generator.shape == OpKind::Bucket;
-}
-
 constexpr std::size_t longest_body = 256; // nodes; it is printed twice
 
 constexpr std::size_t most_accumulators = 8; // what vector registers hold
@@ -64,6 +60,10 @@ bool LoopPlanner::runs_in_pieces(const ScheduledNode& loop, std::span<const Gene
 bool LoopPlanner::fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const {
     const NodeId extent = g_.operand(loop.node, 0);
     const bool is_short = g_.is_number(extent) && g_.bits(extent) <= 1024;
+    const auto changes_by_key = [&](const Generator& generator) {
+        return generator.shape == OpKind::Bucket ||
+               (generator.shape == OpKind::Histogram && !adds_to_each_bin(generator));
+    };
     return !module_.cuda && at_.hot == 1 && !is_short && std::ranges::any_of(generators, changes_by_key);
 }
 

@@ -23,6 +23,13 @@ struct Interval { // both ends are within
     Wide low, high;
 };
 
+// Bounds of a value that a loop carries, whenever its body begins: an interval, a value that it is not less than, one that it is not
+// greater than.
+struct CarriedBounds {
+    Interval within;
+    NodeId least{}, most{}; // none: not known
+};
+
 // A condition that holds, or does not, where code runs.
 struct Condition {
     NodeId node;

@@ -169,10 +169,25 @@ bool Ranges::is_in_range(NodeId index, NodeId array, TypeId type, std::size_t le
     return is_bounded(index, array, type, level);
 }
 
+KnownHere Ranges::known() const {
+    return {loops_,
+            conditions_,
+            [&](NodeId node) { return extent(node); },
+            [&](NodeId node) { return interval(node); },
+            [&](NodeId node) { return is_exact(node); },
+            carried_};
+}
+
 bool Ranges::is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const {
-    const KnownHere known{loops_, conditions_, [&](NodeId node) { return extent(node); },
-                          [&](NodeId node) { return interval(node); }, [&](NodeId node) { return is_exact(node); }};
-    return LinearBounds(kinds_, types_, function_, known).is_element(index, array, type, level);
+    return LinearBounds(kinds_, types_, function_, known()).is_element(index, array, type, level);
+}
+
+bool Ranges::is_at_least(NodeId a, NodeId b) const {
+    return LinearBounds(kinds_, types_, function_, known()).is_at_least(a, b);
+}
+
+bool Ranges::is_within(NodeId node, const Interval& interval) const {
+    return LinearBounds(kinds_, types_, function_, known()).is_within(node, interval);
 }
 
 // min(max(?, 0), extent - 1), in any order: the loop runs, so there is a last index.

@@ -102,6 +102,7 @@ std::optional<Interval> Ranges::interval(NodeId node, unsigned depth, unsigned& 
     }
     if (g_.is_param(node)) {
         if (g_.param_number(node) == number::dims) return Interval{0, longest};
+        if (const auto found = carried_.find(node); found != carried_.end()) return found->second.within;
         const NodeId end = extent(node);
         if (!end) return all;
         const std::optional<Interval> length = interval(end, depth + 1, looked_at);

@@ -17,6 +17,8 @@
 
 namespace irrewrite::printers {
 
+struct KnownHere;
+
 class Ranges {
   public:
     Ranges(const OperationKinds& kinds, const Types& types, const Function& function);
@@ -45,6 +47,20 @@ class Ranges {
       private:
         Ranges& ranges_;
         std::size_t begin_;
+    };
+
+    // Gives the values that a `while` carries their bounds, as long as it lives: inside of the loop.
+    class Carried {
+      public:
+        Carried(Ranges& ranges, NodeId loop);
+        Carried(const Carried&) = delete;
+        ~Carried();
+
+      private:
+        bool drop(NodeId loop);
+
+        Ranges& ranges_;
+        std::unordered_map<NodeId, CarriedBounds> before_;
     };
 
     // An array of this length has been made.
@@ -79,6 +95,9 @@ class Ranges {
     std::optional<bool> known_condition(NodeId node, Range& range, bool widening) const;
     bool is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_clamped(NodeId index, Range range) const;
+    bool is_at_least(NodeId a, NodeId b) const;
+    bool is_within(NodeId node, const Interval& interval) const;
+    KnownHere known() const;
 
     const OperationKinds& kinds_;
     const Types& types_;
@@ -87,6 +106,7 @@ class Ranges {
     std::vector<Range> loops_;
     std::vector<Condition> conditions_;
     std::unordered_map<NodeId, NodeId> extents_;
+    std::unordered_map<NodeId, CarriedBounds> carried_;
     std::unordered_set<NodeId> lengths_;
     std::vector<std::pair<NodeId, NodeId>> replaced_; // indices and the extents that they had
 };

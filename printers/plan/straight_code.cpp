@@ -1,6 +1,8 @@
 // Code without branches and without faults, which may run in vector lanes; reductions that lanes may make.
 #include "printers/plan/code_analysis.hpp"
 
+#include "engine/analysis/regions.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -34,6 +36,19 @@ bool CodeAnalysis::may_spare_a_bin(Region region, const Generator& generator) co
         if (!types_.is_scalar(types_.element(cell.type))) return false;
     const Region inner = uses_.nested_region(region, generator.block);
     return inner != UINT32_MAX && is_straight(inner);
+}
+
+// True if an inner loop with this body may add to all bins of a histogram in lanes: scalars, without branches.
+bool CodeAnalysis::fills_bins_in_lanes(const Generator& generator, Region inner) const {
+    if (!adds_to_each_bin(generator) || !generator.slots.empty() || !schedule_.blocks[inner].guarded.empty())
+        return false;
+    const Ranges::Extents scope(ranges_);
+    ranges_.set_extent(g_.params(g_.blocks(generator.emission)[0])[0], generator.seeds[0]);
+    if (!is_straight(inner)) return false;
+    for (const Cell& cell : generator.state)
+        if (!types_.is_scalar(types_.element(cell.type))) return false;
+    const Region update = uses_.nested_region(inner, generator.block);
+    return update != UINT32_MAX && is_straight(update);
 }
 
 // True if something is left to compute when the region is entered.
@@ -109,6 +124,21 @@ bool CodeAnalysis::reads_within(NodeId at) const {
     for (std::size_t k = 1; k < g_.operands(at).size(); ++k, type = types_.element(type))
         if (!is_within(g_.operand(at, k), k == 1 ? g_.operand(at, 0) : NodeId{}, type, k - 1)) return false;
     return true;
+}
+
+// True if the step of a `while` reads elements that are known to be there only where the condition holds.
+bool CodeAnalysis::reads_where_it_stays(const ScheduledNode& loop) const {
+    const auto reads = [&](const ScheduledNode& scheduled) {
+        return g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::At;
+    };
+    std::vector<NodeId> unknown;
+    for (Region region : regions_within(schedule_, {loop.blocks[1]}))
+        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
+            if (reads(scheduled) && !reads_within(scheduled.node)) unknown.push_back(scheduled.node);
+    ranges_.enter(Condition{g_.results(g_.blocks(loop.node)[0])[0], true});
+    const bool found = std::ranges::any_of(unknown, [&](NodeId read) { return reads_within(read); });
+    ranges_.leave_condition();
+    return found;
 }
 
 // The reduction that lanes may make, where it has one accumulator.

@@ -8,12 +8,12 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second|third|fourth] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third|fourth|fifth] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
 before anything was done about them; tests/bench/README.md has those first numbers. The third set
 (tests/bench/third) is 31 programs, examples of their classes: tables, text, stencils, sparse matrices, graphs.
-The fourth (tests/bench/fourth) was written, like the second, before its emitted code was read.
+The fourth and the fifth (tests/bench/fourth, fifth) were written, like the second, before their emitted code was read.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
@@ -101,8 +101,16 @@ FOURTH = [
     ("goertzel", "64 frequencies, 2^20", 1 << 20, [0, 1, 7, 1000]),
     ("parse", "decimal numbers, 2^24 bytes", 1 << 24, [0, 1, 7, 1000, 30001]),
 ]
+FIFTH = [
+    ("dates", "dates, 2^21 lines", 1 << 21, [0, 1, 7, 1000, 30001]),
+    ("factors", "factorization, 2^17 users", 1 << 17, [0, 1, 7, 1000, 30001]),
+    ("plasma", "particles in cells, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("runs", "run lengths, 2^24 bytes", 1 << 24, [0, 1, 7, 1000, 30001]),
+    ("spam", "scores of messages, 2^23", 1 << 23, [0, 1, 7, 1000, 30001]),
+    ("spline", "cubic spline, 2^21 queries", 1 << 21, [0, 1, 7, 1000, 30001]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
-        "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH)}
+        "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH)}
 
 
 def command(*words, **options):

@@ -11,10 +11,10 @@ namespace irrewrite::printers {
 std::string ChunkPrinter::enough(std::span<const Generator> generators, Region body) const {
     const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / code_.cost(body), 2));
     const std::string text = std::to_string(least);
-    // Every thread has histogram bins of its own, which are added up at the end.
+    // Every thread has histogram bins of its own, which are added up at the end. An index that adds to each bin does as much.
     std::string bins;
     for (auto generator = generators.begin(); generator != generators.end(); ++generator)
-        if (generator->shape == OpKind::Histogram &&
+        if (generator->shape == OpKind::Histogram && !code_.adds_to_each_bin(*generator) &&
             std::none_of(generators.begin(), generator,
                          [&](const Generator& before) { return code_.has_as_many_bins(before, *generator); }))
             bins += ", 4 * std::ssize(" + generator->state[0].name + ")";

@@ -236,6 +236,14 @@ void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
     const BlockId block = g_.blocks(bodies[0].each)[0];
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
     const std::string index = out_.fresh(wanted ? module_.context.symbols[wanted] : "j");
+    bool lanes = at_.kernel == nullptr && !module_.options.cuda && at_.lane_blocks == nullptr && !at_.lanes;
+    for (const Body& body : bodies)
+        for (const auto& [generator, each] : body.group)
+            lanes = lanes && code_.fills_bins_in_lanes(*generator, body.inner);
+    if (lanes) {
+        out_.line("#pragma omp simd");
+        f_.loops.note_plan("the bins of histograms, each once: in vector lanes");
+    }
     out_.open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     for (Generator& run : runs)
         for (Cell& cell : run.outputs) cell.element += "[" + index + "]";
@@ -245,6 +253,7 @@ void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
         define(param, {{index}, types_.i64(), Form::Value, false, end});
         ranges_.enter(Range{param, end, 0, 0});
     }
+    const bool outer = std::exchange(at_.lanes, at_.lanes || lanes);
     std::vector<Region> regions;
     for (const Body& body : bodies) regions.push_back(body.inner);
     const std::vector<std::vector<TwinNodes>> twins = twin_nodes(g_, schedule_, regions);
@@ -255,6 +264,7 @@ void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
     for (std::size_t k = 0; k < regions.size(); ++k) print_nodes_but(regions[k], bodies[k].group, twins[k]);
     for (Body& body : bodies) walk(body.inner, body.group);
     for (std::size_t k = 0; k < bodies.size(); ++k) ranges_.leave();
+    at_.lanes = outer;
     out_.close();
     out_.close_names();
 }

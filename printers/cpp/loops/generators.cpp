@@ -96,37 +96,6 @@ std::string LoopPrinter::bin_text(const Generator& generator, std::size_t k, Typ
     return stored(binding(seed), element, false, seed);
 }
 
-// Keys that have been indices of an array from outside the loop, in the same iteration, are less than its length.
-void LoopPrinter::bound_keys(const ScheduledNode& loop, Generator& bucket) {
-    if (module_.options.cuda || !bucket.through.empty()) return;
-    std::vector<Region> regions{loop.blocks[0]};
-    NodeId emission = bucket.emission;
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] != OpKind::Emit) {
-        const OpKind shape = module_.shapes[g_.op(emission).index];
-        if (shape != OpKind::When && shape != OpKind::Each) return;
-        const Region inner = shape == OpKind::When ? code_.guarded_by(g_.operand(emission, 0), regions.back())
-                                                   : uses_.nested_region(regions.back(), g_.blocks(emission)[0]);
-        if (inner == UINT32_MAX) return;
-        regions.push_back(inner);
-        emission = shape == OpKind::When ? g_.operand(emission, 1) : g_.results(g_.blocks(emission)[0])[0];
-    }
-    if (g_.is_param(emission)) return;
-    const NodeId key = g_.operand(emission, 0);
-    if (g_.is_literal(key) || types_.kind(g_.type(key)) != TypeKind::I64) return;
-    for (Region region : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            const NodeId at = scheduled.node;
-            if (g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != OpKind::At ||
-                scheduled.is_on_demand() || g_.operands(at).size() != 2 || g_.operand(at, 1) != key)
-                continue;
-            const NodeId array = g_.operand(at, 0);
-            if (!env_.contains(array)) continue; // it is made in the loop
-            bucket.state[0].type_text = "bounded_index";
-            bucket.state[0].init = "bounded_index(" + length_text(array) + ")";
-            return;
-        }
-}
-
 // True if what the bucket collects is only read, row by row: its results end before this one of the loop.
 bool LoopPrinter::rows_are_laid(NodeId loop, const Generator& bucket, std::size_t end) {
     const Generator& inner = bucket.inner[0];
@@ -168,7 +137,6 @@ std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, Region
         }
         exact = exact && generator.through.empty();
         plan(generator, std::move(names), std::move(part), exact);
-        if (generator.shape == OpKind::Bucket) bound_keys(loop, generator);
         if (generator.shape == OpKind::Bucket && rows_are_laid(loop.node, generator, first))
             generator.inner[0].laid = true;
         if (generator.shape != OpKind::Running) return;

@@ -58,15 +58,14 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
         roots.insert(roots.end(), g_.results(id).begin(), g_.results(id).end());
     }
     const std::string any = out_.fresh("any"), stays = out_.fresh("stays");
-    out_.open("while (true) {");
-    out_.line("bool " + any + " = false;");
-    print_lane_loop({roots, {}}, " reduction(|| : " + any + ")", [&] {
+    const auto carry = [&] {
         for (std::size_t k = 0; k < types.size(); ++k) {
             define(g_.params(test)[k], {{names[k]}, types[k]});
             define(g_.params(step)[k], {{names[k]}, types[k]});
         }
         f_.print_nodes(scheduled.blocks[0]);
-        out_.line("const bool " + stays + " = " + text(g_.results(test)[0]).text + ";");
+    };
+    const auto print_step = [&] {
         plan_.mask = stays;
         f_.print_nodes(scheduled.blocks[1]);
         plan_.mask.clear();
@@ -75,8 +74,33 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
             next.push_back(as_variable({text(value), g_.type(value)}, "next").text.text);
         for (std::size_t k = 0; k < types.size(); ++k)
             if (next[k] != names[k]) out_.line(names[k] + " = " + stays + " ? " + next[k] + " : " + names[k] + ";");
-        out_.line(any + " = " + any + " || " + stays + ";");
+    };
+    const std::string reduction = " reduction(|| : " + any + ")", or_stays = any + " = " + any + " || " + stays + ";";
+    const Ranges::Carried bounds(ranges_, node);
+    const bool tested = plan_.tested.contains(node); // no step where no lane stays; the others read the first element
+    const std::string of_lane = tested ? declare_lanes(types_.boolean(), stays) : "";
+    out_.open("while (true) {");
+    out_.line("bool " + any + " = false;");
+    print_lane_loop({roots, {}}, reduction, [&] {
+        carry();
+        out_.line("const bool " + stays + " = " + text(g_.results(test)[0]).text + ";");
+        tested ? out_.line(of_lane + "[" + plan_.lane + "] = " + stays + ";") : print_step();
+        out_.line(or_stays);
     });
+    if (tested) {
+        out_.line("if (!" + any + ") break;");
+        ranges_.enter(Condition{g_.results(test)[0], true});
+        print_lane_loop({roots, {}}, "", [&] {
+            carry();
+            out_.line("const bool " + stays + " = " + of_lane + "[" + plan_.lane + "];");
+            const std::string outer = std::exchange(at_.index_condition, stays);
+            print_step();
+            at_.index_condition = outer;
+        });
+        ranges_.leave_condition();
+        out_.close();
+        return define_lanes(node, names);
+    }
     out_.line("if (!" + any + ") break;");
     out_.close();
     define_lanes(node, names);

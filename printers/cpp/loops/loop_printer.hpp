@@ -16,7 +16,6 @@ class LoopPrinter : public Values {
                      const std::string& index, bool gathered);
     std::string bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n);
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
-    void bound_keys(const ScheduledNode& loop, Generator& bucket);
     bool rows_are_laid(NodeId loop, const Generator& bucket, std::size_t end);
     std::vector<Generator> generators(const ScheduledNode& loop, Region region, std::uint32_t position);
     void declare_cell(const Cell& cell, std::size_t depth);

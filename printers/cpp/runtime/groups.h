@@ -83,7 +83,8 @@ template <class T> constexpr bool is_equal(const T& a, const T& b) requires requ
     return is_equal(fields(a), fields(b));
 }
 //= key_index
-// Numbers different keys in the order in which they first come.
+// Numbers different keys in the order in which they first come. Keys are hashed; once there are eight integers, and 16 places are
+// enough for each, a key is its place in a table.
 template <class Key> class key_index {
   public:
     key_index() : table_(16) {}
@@ -91,10 +92,15 @@ template <class Key> class key_index {
     const Key& key(std::int64_t number) const { return keys_[number]; }
     // The key's number; size() is one more than before when it is new.
     template <class K> std::int64_t operator()(const K& key) {
+        if constexpr (has_places) {
+            const auto place = static_cast<std::uint64_t>(key);
+            if (place < places_.size() && places_[place] != 0) return std::int64_t{places_[place]} - 1;
+            if (table_.empty()) return add(key);
+        }
         const std::uint64_t tag = tag_of(key);
         for (std::size_t i = start(tag);; i = (i + 1) & (table_.size() - 1)) {
             const slot& at = table_[i];
-            if (at.number == 0) return add(i, tag, Key(key));
+            if (at.number == 0) return add(key);
             if (at.tag != tag) continue;
             if constexpr (!is_number)
                 if (!is_whole<K>(tag) && !is_equal(keys_[at.number - 1], key)) continue;
@@ -107,7 +113,7 @@ template <class Key> class key_index {
         std::uint64_t tag = 0;
         std::int64_t number = 0; // and one; 0: empty
     };
-    static constexpr bool is_number = std::is_arithmetic_v<Key>;
+    static constexpr bool is_number = std::is_arithmetic_v<Key>, has_places = std::is_integral_v<Key>;
     static constexpr std::uint64_t long_key = std::uint64_t{1} << 63;
     template <class K> static constexpr bool is_text = std::endian::native == std::endian::little && requires(const K& key) {
         key.data();
@@ -129,67 +135,66 @@ template <class Key> class key_index {
     // The upper bits of a product with the golden ratio: numbers at equal distances, as many keys are, stay apart
     // (Knuth, The Art of Computer Programming, volume 3, section 6.4).
     std::size_t start(std::uint64_t tag) const { return tag * 0x9e3779b97f4a7c15u >> shift_; }
-    std::int64_t add(std::size_t i, std::uint64_t tag, Key key) {
-        keys_.push_back(std::move(key));
-        table_[i] = {tag, size()};
+    template <class K> [[gnu::noinline]] std::int64_t add(const K& key) {
+        if constexpr (has_places) {
+            if (table_.empty() && widen(static_cast<std::uint64_t>(key))) {
+                keys_.push_back(key);
+                place(size());
+                return size() - 1;
+            }
+            if (table_.empty()) hash_all();
+        }
+        keys_.push_back(Key(key));
+        put({tag_of(key), size()});
         if (2 * (size() + 1) > std::ssize(table_)) grow();
         return size() - 1;
     }
     void grow() {
+        if constexpr (has_places)
+            if (lie_close()) return spread();
         std::vector<slot> old(2 * table_.size());
         std::swap(old, table_);
         --shift_;
-        for (const slot& full : old) {
-            if (full.number == 0) continue;
-            std::size_t i = start(full.tag);
-            while (table_[i].number != 0) i = (i + 1) & (table_.size() - 1);
-            table_[i] = full;
-        }
+        for (const slot& full : old)
+            if (full.number != 0) put(full);
+    }
+    void put(const slot& full) {
+        std::size_t i = start(full.tag);
+        while (table_[i].number != 0) i = (i + 1) & (table_.size() - 1);
+        table_[i] = full;
+    }
+    // In a table in which as many keys as there are find room.
+    void hash_all() {
+        table_.resize(std::bit_ceil(4 * static_cast<std::size_t>(size() + 1)));
+        shift_ = 64 - std::countr_zero(table_.size());
+        for (std::int64_t i = 0; i < size(); ++i) put({tag_of(keys_[i]), i + 1});
+        places_ = {};
+    }
+    bool is_close(std::uint64_t place) const {
+        return place < 16 * static_cast<std::uint64_t>(size()) && place < UINT32_MAX;
+    }
+    bool widen(std::uint64_t place) {
+        if (place < places_.size()) return true;
+        if (is_close(place)) places_.resize(std::bit_ceil(place + 1));
+        return place < places_.size();
+    }
+    bool lie_close() const {
+        return std::ranges::all_of(keys_, [&](Key key) { return is_close(static_cast<std::uint64_t>(key)); });
+    }
+    void spread() {
+        table_ = {};
+        places_.resize(std::bit_ceil(static_cast<std::uint64_t>(*std::ranges::max_element(keys_)) + 1));
+        for (std::int64_t i = 1; i <= size(); ++i) place(i);
+    }
+    // Of a number and one.
+    void place(std::int64_t number) {
+        places_[static_cast<std::uint64_t>(keys_[number - 1])] = static_cast<std::uint32_t>(number);
     }
 
     array<Key> keys_;
     std::vector<slot> table_;
-    int shift_ = 60; // 64 less the bits of a place in the table
-};
-//= bounded_index
-// The same for keys from 0 up to a bound: once there are many, each has a place of its own.
-class bounded_index {
-  public:
-    bounded_index() = default;
-    explicit bounded_index(std::int64_t bound) : bound_(bound) {}
-    std::int64_t size() const { return places_.empty() ? hashed_.size() : std::ssize(keys_); }
-    std::int64_t key(std::int64_t number) const { return places_.empty() ? hashed_.key(number) : keys_[number]; }
-    std::int64_t operator()(std::int64_t key) {
-        if (places_.empty()) {
-            if (hashed_.size() < bound_ / 16 || bound_ > UINT32_MAX) return hashed_(key);
-            spread();
-        }
-        std::uint32_t& number = places_[place(key)];
-        if (number == 0) {
-            keys_.push_back(key);
-            number = static_cast<std::uint32_t>(keys_.size());
-        }
-        return std::int64_t{number} - 1;
-    }
-
-  private:
-    // All that are not within have one: the loop is about to fault.
-    std::size_t place(std::int64_t key) const {
-        return std::min(static_cast<std::size_t>(key), static_cast<std::size_t>(bound_));
-    }
-    void spread() {
-        places_.resize(static_cast<std::size_t>(bound_ + 1));
-        for (std::int64_t i = 0; i < hashed_.size(); ++i) {
-            keys_.push_back(hashed_.key(i));
-            places_[place(hashed_.key(i))] = static_cast<std::uint32_t>(i + 1);
-        }
-        hashed_ = {};
-    }
-
-    std::int64_t bound_ = INT64_MAX;
-    key_index<std::int64_t> hashed_;
     std::vector<std::uint32_t> places_; // the number and one; 0: none
-    array<std::int64_t> keys_;
+    int shift_ = 60;                    // 64 less the bits of a place in the table
 };
 //= key_table
 // A key of a few bits as a number.
