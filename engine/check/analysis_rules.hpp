@@ -1,5 +1,5 @@
-// What an analysis says, as rules that `-check` can judge: a node to which one of its rules applies is rewritten to itself
-// where what it says is true of the value, and to a fault elsewhere.
+// Rules that `-check` can judge, for what an analysis says: a node to which one of its rules applies is rewritten to itself
+// where that is true of the value, and to a fault elsewhere.
 #pragma once
 
 #include "engine/check/check.hpp"

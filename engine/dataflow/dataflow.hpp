@@ -116,7 +116,7 @@ class Flow : private KnownHere {
     std::vector<FactId> own_facts(BlockId block, DataflowFacts::Mark mark);
     void give_up(Loop& loop);
     void forget_written(std::span<const BlockId> blocks);
-    // -- analysed_values.cpp: what analyses know of the values that a loop carries
+    // -- known_values.cpp: what analyses know of the values that a loop carries
     std::uint64_t version() const override { return facts_.asks_version(); }
     std::optional<NodeId> find(std::uint32_t analysis, NodeId node) override;
     NodeId application(std::uint32_t analysis, NodeId node);

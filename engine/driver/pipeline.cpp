@@ -74,7 +74,7 @@ bool Pipeline::read_program(SourceId source, Module& module) const {
     return read() && applies_no_analysis(module);
 }
 
-// What an analysis knows is asked by rules; no program computes it.
+// Rules ask an analysis; no program computes what it knows.
 bool Pipeline::applies_no_analysis(const Module& module) const {
     const std::size_t errors = diagnostics.errors();
     for (const Function& function : module.functions) {

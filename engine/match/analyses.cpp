@@ -81,7 +81,7 @@ NodeId Analyses::apply(std::uint32_t analysis, RuleId id, NodeId node) {
 
 // -- which nodes, in which order ----------------------------------------------------------------------
 
-// What is known of a node that depends on a block's parameters holds as long as they stand for the same.
+// The value at a node that depends on a block's parameters holds as long as they stand for the same.
 Analyses::Memory& Analyses::memory_of(NodeId node) {
     for (std::size_t i = scopes_.size(); i-- > 0;)
         if (graph_.free(node) & Graph::free_bit(scopes_[i].number)) return scopes_[i].values;

@@ -1,7 +1,7 @@
 // The values of analyses at nodes, as rule files declare them (`analysis …`): what a rule says of a node, from what is
 // known of its operands; once for each node.
 //
-// Where no rule says anything, the type of the operation may: a value whose type is a variable comes from the operands and
+// If no rule says anything, the type of the operation may: a value whose type is a variable comes from the operands and
 // blocks that have values of this type (Wadler, "Theorems for free!", section 3), and what is known of it is the join of
 // what is known of those. So `if`, `select`, `for`, `while`, `foldl` need no rules, and no operation of a user's does. A
 // block that takes such values is looked at again until its results add nothing (Kildall, "A unified approach to global
@@ -14,7 +14,7 @@
 
 namespace irrewrite {
 
-// What is known of nodes at a program point, beyond what holds everywhere: facts of `flow`.
+// Facts of `flow`: knowledge about nodes at a program point, beyond that which holds everywhere.
 class KnownHere {
   public:
     virtual ~KnownHere() = default;
@@ -33,7 +33,7 @@ class Analyses {
     NodeId join(std::uint32_t analysis, NodeId a, NodeId b);
     // The type of the values that the analysis has for nodes of that type; none: it is not about those.
     TypeId type_of_values(std::uint32_t analysis, TypeId type);
-    // What rule `rule` alone says of the node.
+    // The value that rule `rule` alone gives the node.
     NodeId apply(std::uint32_t analysis, RuleId rule, NodeId node);
     // Node ids have changed.
     void forget();

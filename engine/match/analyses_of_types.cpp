@@ -1,4 +1,4 @@
-// What is known of a result because the type of its operation leaves no choice (analyses.hpp).
+// Values of results of an operation whose type leaves no choice (analyses.hpp).
 #include "engine/match/analyses.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool is_variable(const TypeTerm& term, std::uint32_t variable) {
     return term.kind == TypeTerm::Kind::Variable && term.variable == variable;
 }
 
-// How many operands, parameters or results each term of a signature stands for.
+// The number of operands, parameters or results that each term of a signature stands for.
 class Spread {
   public:
     Spread(const Graph& graph, NodeId node) : inference_(graph.context(), graph.op(node), graph[node].attrs) {

@@ -26,8 +26,7 @@ bool is_scalar(const Rule& rule) {
                t.kind != T::Count;
     };
     auto builds = [](const Condition& c) {
-        return c.kind == Condition::Kind::Build || c.kind == Condition::Kind::Strategy ||
-               c.kind == Condition::Kind::Ask;
+        return std::set{Condition::Kind::Build, Condition::Kind::Strategy, Condition::Kind::Ask}.contains(c.kind);
     };
     return rule.left.size() == 1 && rule.right.size() == 1 && rule.parameters == 0 &&
            std::ranges::all_of(rule.terms, plain) && std::ranges::none_of(rule.conditions, builds);

@@ -46,7 +46,10 @@ class Marker {
         if (node.kind == Kind::Number) marks[node.begin].end = node.end;
         switch (node.kind) {
         case Kind::File: items(id, true); break;
-        case Kind::RuleSet: callee(node), brace_of(node, Role::OpenSpaced), items(id, true); break;
+        case Kind::RuleSet:
+            if (tree_.text[node.begin] == '{') marks[node.begin].item = true; // of an analysis
+            callee(node), brace_of(node, Role::OpenSpaced), items(id, true);
+            break;
         case Kind::SyntaxDecl: marks[node.begin].end = node.end; break; // stays as it is: its productions have columns
         case Kind::Analysis: callee(node); break;
         case Kind::TargetDecl: brace_of(node, Role::OpenSpaced), items(id, false); break;

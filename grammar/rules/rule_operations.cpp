@@ -210,7 +210,7 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
     return analysis ? ask(made, *analysis, id) : made;
 }
 
-// What an analysis says of a node is a literal, which a condition of its own finds out.
+// A condition of its own finds out what an analysis says of a node: a literal.
 TermId RuleReader::ask(TermId node, std::uint32_t analysis, SyntaxId id) {
     const bool is_known = std::exchange(may_ask_, false);
     if (mode_ == Mode::Pattern) {
