@@ -2,6 +2,7 @@
 // computed on demand.
 #include "engine/schedule/scheduler.hpp"
 
+#include "engine/ir/reachability.hpp"
 #include "engine/schedule/guard_invariants.hpp"
 
 #include <algorithm>
@@ -162,10 +163,14 @@ void Scheduler::find_costly() {
     }
 }
 
+// Of the waits of the function: others, which nothing needs, are left in the graph where their order did not count.
 void Scheduler::find_awaited() {
-    for (std::uint32_t i = 0; i < g_.size(); ++i) {
-        const NodeId n{i};
-        if (g_.core(n) != Core::Await) continue;
+    const auto is_wait = [&](std::uint32_t i) { return g_.core(NodeId{i}) == Core::Await; };
+    std::uint32_t first = 0;
+    while (first < g_.size() && !is_wait(first)) ++first;
+    if (first == g_.size()) return;
+    for (const NodeId n : reachable(g_, roots(function_))) {
+        if (!is_wait(n.index)) continue;
         awaited_.resize(g_.size());
         awaited_[view_.source(g_.operand(n, 0)).index] = true;
     }
