@@ -4,6 +4,7 @@
 #include "engine/match/rule_index.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite {
 
@@ -105,6 +106,7 @@ NodeId Analyses::everywhere(std::uint32_t analysis, NodeId node) {
         return found == memory.end() ? nullptr : &found->second;
     };
     if (const NodeId* value = find(node)) return *value;
+    KnownHere* const facts = std::exchange(known, nullptr); // what is remembered holds without them
     Nodes stack{node};
     while (!stack.empty()) {
         const NodeId top = stack.back();
@@ -122,6 +124,7 @@ NodeId Analyses::everywhere(std::uint32_t analysis, NodeId node) {
         const NodeId value = compute(analysis, top);
         memory_of(top)[key_of(analysis, top)] = value;
     }
+    known = facts;
     return *find(node);
 }
 

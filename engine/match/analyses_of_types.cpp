@@ -123,7 +123,8 @@ std::optional<NodeId> Analyses::of_types(std::uint32_t analysis, NodeId whole, s
             if (values[k] != before[k] || round > 2 * most_rounds) values[k] = {};
     }
     found_[std::uint64_t{analysis} << 32 | whole.index] = {values, reached};
-    for (std::size_t k = 0; due.sequence && k < flow.count; ++k) {
+    const bool holds_everywhere = !known || !scopes_.empty();
+    for (std::size_t k = 0; due.sequence && holds_everywhere && k < flow.count; ++k) {
         const NodeId part = graph_.result(whole, k);
         memory_of(part)[std::uint64_t{analysis} << 32 | part.index] = values[k];
     }
