@@ -92,9 +92,9 @@ std::optional<int> misused(const Options& options) {
     if (options.check && !options.output.empty()) return wrong_usage("'-format -check' writes no file");
     for (const std::string& input : options.inputs)
         if (input.ends_with(".json")) return wrong_usage("'-format' takes .ir and .rules files, not '" + input + "'");
-    if (options.inputs.size() < 2 || options.output.empty()) return std::nullopt;
+    if (options.inputs.size() < 2 || options.check) return std::nullopt;
     std::error_code unknown;
-    if (!std::filesystem::is_directory(options.output, unknown))
+    if (options.output.empty() || !std::filesystem::is_directory(options.output, unknown))
         return wrong_usage("with several files, -o must name an existing folder");
     std::set<std::string> outputs;
     for (const std::string& input : options.inputs)

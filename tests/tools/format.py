@@ -173,7 +173,7 @@ class Format(Tally):
                         (at / "bad.ir").read_text() == "func @f( { }\n", f"a wrong file stays as it was: {bad.stderr}")
             self.expect(run("-format", "a.ir", "-o", "a.ir").returncode == 0 and (at / "a.ir").read_text() == NEAT, "in place")
             for wrong in [["-run", "@f(1)", "a.ir"], ["x.json"], ["-check", "-o", "x", "a.ir"], ["a.ir", "b.rules", "-o", "a.ir"],
-                          ["a.ir", "out/a.ir", "-o", "out"]]:
+                          ["a.ir", "out/a.ir", "-o", "out"], ["a.ir", "b.rules"]]:
                 done = run("-format", *wrong)
                 self.expect(done.returncode == 2 and done.stderr.startswith("irrewrite: "), f"wrong usage: {wrong}")
             self.expect(run("-format", "nowhere.ir").returncode == 1, "no file")
