@@ -171,11 +171,33 @@ class AnalysisReader {
             entry.full_name = symbol(whole.substr(0, whole.size() - tree_.name(child).size()) + std::string(name_) +
                                      "." + std::string(tree_.name(child)));
             RuleReader(loading_, file_, entry).read_transfer(child);
+            refuse_other_types(*analysis, entry);
             analysis->rules.push_back(made);
         }
     }
 
   private:
+    // A node whose operation always has another type is none of the values that the analysis is about.
+    void refuse_other_types(const Analysis& analysis, const Rule& rule) {
+        if (rule.left.empty() || rule[rule.left[0]].kind != TermKind::Node) return;
+        const Signature& about = context_.operations[analysis.op].signature;
+        const TypeTerm& value = about.operands[0];
+        const auto fits = [&](OpId op) {
+            const std::vector<TypeTerm>& results = context_.operations[op].signature.results;
+            if (results.size() != 1 || results[0].sequence) return true;
+            using K = TypeTerm::Kind;
+            if (results[0].kind == K::Array && value.kind == K::Known) return !context_.types.is_scalar(value.type);
+            if (results[0].kind != K::Known) return true;
+            if (value.kind == K::Known) return results[0].type == value.type;
+            return value.kind != K::Variable ||
+                   belongs(context_.types, results[0].type, about.type_variables[value.variable]);
+        };
+        if (std::ranges::none_of(rule[rule.left[0]].ops, fits))
+            loading_.diagnostics.error(rule.where,
+                                       "this rule never applies: what it matches has another type than the values of " +
+                                           quoted(name_));
+    }
+
     bool is_finite() const { return tree_[id_].flags & Finite; }
     SymbolId symbol(std::string_view text) { return context_.symbols.add(text); }
     void error(std::string text, std::string help) {

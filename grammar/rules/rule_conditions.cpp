@@ -53,7 +53,8 @@ void RuleReader::condition(SyntaxId id, std::vector<Condition>& out) {
             out.push_back(negated(inner(tree_.children_of(id)[0]), id));
         break;
     }
-    case Kind::Op: out.push_back(predicate(id)); break;
+    case Kind::Project: out.push_back(truth(id)); break;
+    case Kind::Op: out.push_back(is_analysis(id) ? truth(id) : predicate(id)); break;
     default:
         error(tree_.span(id), "expected a condition here",
               "conditions are comparisons, '?y = …', '?x ~ …', 'not', 'or' and predicates such as "
@@ -100,25 +101,11 @@ Condition RuleReader::inner(SyntaxId id) {
 
 Condition RuleReader::negated(Condition part, SyntaxId id) const {
     Condition result{.kind = Condition::Kind::Not};
+    std::vector<Condition> asks;
+    take_asks_out(part, asks);
     result.parts.push_back(std::move(part));
     result.where = tree_.span(id);
-    return result;
-}
-
-// There is no conjunction but the list of conditions itself: a and b is not (not a or not b).
-Condition RuleReader::all_of(std::vector<Condition> parts, SyntaxId id) const {
-    if (parts.empty()) return {};
-    if (parts.size() == 1) return std::move(parts[0]);
-    if (parts[0].kind == Condition::Kind::Ask) { // the others use what it binds
-        Condition first = std::move(parts[0]);
-        parts.erase(parts.begin());
-        first.parts.push_back(all_of(std::move(parts), id));
-        return first;
-    }
-    Condition either{.kind = Condition::Kind::Or};
-    either.where = tree_.span(id);
-    for (Condition& part : parts) either.parts.push_back(negated(std::move(part), id));
-    return negated(std::move(either), id);
+    return asked_before(std::move(asks), std::move(result));
 }
 
 Condition RuleReader::alternatives(SyntaxId id) {

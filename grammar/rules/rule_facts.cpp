@@ -1,8 +1,11 @@
-// Reads facts: the pattern that establishes a fact, the term that the fact rewrites, and its replacement.
+// Reads facts: the pattern that establishes a fact, the term that the fact rewrites, and its replacement. And what rules ask of
+// analyses.
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace irrewrite::grammar {
 
@@ -95,6 +98,99 @@ void RuleReader::check_effects_of_fact(TermId id, bool root, bool left) {
         }
     }
     for (TermId operand : term.operands) check_effects_of_fact(operand, false, left);
+}
+
+// -- analyses -----------------------------------------------------------------------------------
+
+// A condition of its own finds out what an analysis says of a node: a literal.
+TermId RuleReader::ask(TermId node, std::uint32_t analysis, SyntaxId id) {
+    const bool is_known = std::exchange(may_ask_, false);
+    if (mode_ == Mode::Pattern) {
+        if (!is_known)
+            error(tree_.span(id), quoted(tree_.name(id)) + " is an analysis: no node of a program matches it",
+                  "ask in a condition, 'where " + std::string(tree_.name(id)) + "(?x) == …'");
+        return node;
+    }
+    if (is_in_block(rule_[node].operands[0]))
+        error(tree_.span(id),
+              "an analysis is asked before the right side is built: nothing is known of this parameter");
+    Condition asked{.kind = Condition::Kind::Ask};
+    asked.a = rule_[node].operands[0];
+    asked.analysis = analysis;
+    asked.where = tree_.span(id);
+    asked.variable = VariableId{static_cast<std::uint32_t>(rule_.variables.size())};
+    rule_.variables.push_back({symbol(tree_.name(id)), VariableKind::Literal, false, true}); // has no name in the text
+    known_.emplace_back().bound = true;
+    asks_.push_back(asked);
+    return add({.kind = TermKind::Variable, .variable = asked.variable}, id);
+}
+
+bool RuleReader::is_analysis(SyntaxId id) const {
+    const auto name = loading_.context.symbols.find(tree_.name(id));
+    const auto named = name ? loading_.context.operations.find(*name) : std::span<const OpId>();
+    return !named.empty() && loading_.base.analysis_of(named[0]);
+}
+
+// A truth that an analysis knows, as a condition by itself: `odd(?x)`, `sign(?x).neg`.
+Condition RuleReader::truth(SyntaxId id) {
+    Condition result{.kind = Condition::Kind::Compare};
+    const std::size_t asked = asks_.size();
+    result.text = symbol("==");
+    result.a = term(id);
+    result.b = add(
+        {.kind = TermKind::Constant, .constant = {AttrValue::Kind::Number, loading_.context.types.boolean(), 1}}, id);
+    if (asks_.size() == asked && loading_.diagnostics.errors() == errors_before_)
+        error(tree_.span(id), "expected a condition here");
+    return result;
+}
+
+// It contains a parameter of a block that is built.
+bool RuleReader::is_in_block(TermId id) const {
+    const Term& term = rule_[id];
+    if (term.kind == TermKind::Variable) return rule_[term.variable].kind == VariableKind::Param;
+    return std::ranges::any_of(term.operands, [&](TermId operand) { return is_in_block(operand); });
+}
+
+// Neither a condition nor its negation holds if nothing is known.
+void RuleReader::take_asks_out(Condition& condition, std::vector<Condition>& asks) {
+    while (condition.kind == Condition::Kind::Ask && !condition.parts.empty()) {
+        Condition rest = std::move(condition.parts[0]);
+        condition.parts.clear();
+        asks.push_back(std::exchange(condition, std::move(rest)));
+    }
+    for (Condition& part : condition.parts) take_asks_out(part, asks);
+}
+
+Condition RuleReader::asked_before(std::vector<Condition> asks, Condition condition) {
+    for (; !asks.empty(); asks.pop_back()) {
+        asks.back().parts.push_back(std::move(condition));
+        condition = std::move(asks.back());
+    }
+    return condition;
+}
+
+std::vector<Condition> RuleReader::take_asks() { return std::exchange(asks_, {}); }
+
+// There is no conjunction but the list of conditions itself: a and b is not (not a or not b). What is asked stands before the
+// conditions that use it.
+Condition RuleReader::all_of(std::vector<Condition> parts, SyntaxId id) const {
+    const auto is_bare = [](const Condition& part) { return part.kind == Condition::Kind::Ask && part.parts.empty(); };
+    if (parts.empty()) return {};
+    const auto last = std::find_if(parts.rbegin(), parts.rend(), is_bare).base();
+    std::vector<Condition> rest(std::make_move_iterator(last), std::make_move_iterator(parts.end()));
+    parts.erase(last, parts.end());
+    Condition result = rest.size() == 1 ? std::move(rest[0]) : none_fails(std::move(rest), id);
+    if (parts.empty()) return result;
+    std::vector<Condition> asked{std::move(parts.back())};
+    parts.back() = asked_before(std::move(asked), std::move(result));
+    return all_of(std::move(parts), id);
+}
+
+Condition RuleReader::none_fails(std::vector<Condition> parts, SyntaxId id) const {
+    Condition either{.kind = Condition::Kind::Or};
+    either.where = tree_.span(id);
+    for (Condition& part : parts) either.parts.push_back(negated(std::move(part), id));
+    return negated(std::move(either), id);
 }
 
 } // namespace irrewrite::grammar

@@ -210,38 +210,6 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
     return analysis ? ask(made, *analysis, id) : made;
 }
 
-// A condition of its own finds out what an analysis says of a node: a literal.
-TermId RuleReader::ask(TermId node, std::uint32_t analysis, SyntaxId id) {
-    const bool is_known = std::exchange(may_ask_, false);
-    if (mode_ == Mode::Pattern) {
-        if (!is_known)
-            error(tree_.span(id), quoted(tree_.name(id)) + " is an analysis: no node of a program matches it",
-                  "ask in a condition, 'where " + std::string(tree_.name(id)) + "(?x) == …'");
-        return node;
-    }
-    if (is_in_block(rule_[node].operands[0]))
-        error(tree_.span(id),
-              "an analysis is asked before the right side is built: nothing is known of this parameter");
-    Condition asked{.kind = Condition::Kind::Ask};
-    asked.a = rule_[node].operands[0];
-    asked.analysis = analysis;
-    asked.where = tree_.span(id);
-    asked.variable = VariableId{static_cast<std::uint32_t>(rule_.variables.size())};
-    rule_.variables.push_back({symbol(tree_.name(id)), VariableKind::Literal, false, true}); // has no name in the text
-    known_.emplace_back().bound = true;
-    asks_.push_back(asked);
-    return add({.kind = TermKind::Variable, .variable = asked.variable}, id);
-}
-
-// It contains a parameter of a block that is built.
-bool RuleReader::is_in_block(TermId id) const {
-    const Term& term = rule_[id];
-    if (term.kind == TermKind::Variable) return rule_[term.variable].kind == VariableKind::Param;
-    return std::ranges::any_of(term.operands, [&](TermId operand) { return is_in_block(operand); });
-}
-
-std::vector<Condition> RuleReader::take_asks() { return std::exchange(asks_, {}); }
-
 // -- attributes
 // ---------------------------------------------------------------------------------------
 

@@ -64,7 +64,11 @@ class RuleReader {
     void check_root(SyntaxId id, TermId term);
     TermId ask(TermId node, std::uint32_t analysis, SyntaxId id);
     bool is_in_block(TermId id) const;
+    bool is_analysis(SyntaxId id) const;
+    Condition truth(SyntaxId id);
     std::vector<Condition> take_asks();
+    static void take_asks_out(Condition& condition, std::vector<Condition>& asks);
+    static Condition asked_before(std::vector<Condition> asks, Condition condition);
     struct ResultCount {
         std::size_t fewest, most;
     };
@@ -176,6 +180,7 @@ class RuleReader {
     Condition alternatives(SyntaxId id);
     Condition negated(Condition part, SyntaxId id) const;
     Condition all_of(std::vector<Condition> parts, SyntaxId id) const;
+    Condition none_fails(std::vector<Condition> parts, SyntaxId id) const;
     Condition inner(SyntaxId id);
     Condition compare(SyntaxId id);
     TermId compared(SyntaxId id);

@@ -11,7 +11,6 @@ import argparse
 import json
 import os
 import pathlib
-import platform
 import random
 import shutil
 import statistics
@@ -20,6 +19,8 @@ import sys
 import tempfile
 import threading
 import time
+
+from page import processor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT = 60  # seconds for one command
@@ -134,14 +135,6 @@ class Bench:
 
     def row(self, what, value, more):
         print(f"{what:<28}{value:>24}   {more}", flush=True)
-
-
-def processor():
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
 
 
 def main():

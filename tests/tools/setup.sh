@@ -33,25 +33,17 @@ need_header() {
     missing+=("$1")
 }
 
-# need_file PACKAGE PATH...: the paths may be patterns; the first that exists will do.
-need_file() {
-    local package=$1 path
-    shift
+one_exists() {
+    local path
     for path; do
         if [ -e "$path" ]; then return; fi
     done
-    missing+=("$package")
+    return 1
 }
 
-# want_file PACKAGE PATH...: likewise, by a path.
-want_file() {
-    local package=$1 path
-    shift
-    for path; do
-        if [ -e "$path" ]; then return; fi
-    done
-    wanted+=("$package")
-}
+# need_file PACKAGE PATH...: the paths may be patterns; the first that exists will do. want_file: likewise.
+need_file() { one_exists "${@:2}" || missing+=("$1"); }
+want_file() { one_exists "${@:2}" || wanted+=("$1"); }
 
 need_to_build() {
     need g++ g++
