@@ -186,7 +186,7 @@ bool LanePlanner::is_lane_while(const ScheduledNode& scheduled) {
     for (std::size_t k = 0; k < 2 && good; ++k) {
         const Region region = scheduled.blocks[k];
         const bool tested = k == 1 && plan.tested.contains(scheduled.node);
-        if (tested) ranges_.enter(Condition{g_.results(g_.blocks(scheduled.node)[0])[0], true});
+        if (tested) ranges_.enter(Condition{g_.results(g_.blocks(scheduled.node)[0])[0], true, true});
         good = is_lane_region(region);
         if (tested) ranges_.leave_condition();
         for (const ScheduledNode& inner : schedule_.blocks[region].nodes)

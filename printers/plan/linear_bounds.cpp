@@ -271,7 +271,8 @@ bool LinearBounds::is_element(NodeId index, NodeId array, TypeId type, std::size
 }
 
 void LinearBounds::learn_around() {
-    for (const Condition& condition : known_.conditions) learn_condition(condition.node, condition.holds, 0);
+    for (const Condition& condition : known_.conditions)
+        if (condition.node) learn_condition(condition.node, condition.holds, 0);
     for (const Range& range : known_.ranges) learn_atom(value_of(range.index)); // the loops around run: none is empty
 }
 

@@ -32,8 +32,9 @@ struct CarriedBounds {
 
 // A condition that holds, or does not, where code runs.
 struct Condition {
-    NodeId node;
+    NodeId node; // none: hidden
     bool holds;
+    bool of_next = false; // it is about the loop that is entered next
 };
 
 } // namespace irrewrite::printers

@@ -1,5 +1,7 @@
 #include "printers/plan/ranges.hpp"
 
+#include "engine/ir/reachability.hpp"
+
 #include <algorithm>
 
 namespace irrewrite::printers {
@@ -35,6 +37,7 @@ Ranges::Ranges(const OperationKinds& kinds, const Types& types, const Function& 
     : kinds_(kinds), types_(types), function_(function), g_(function.graph) {}
 
 void Ranges::set_extent(NodeId index, NodeId extent) {
+    if (!conditions_.empty() && g_.is_param(index)) hide_conditions(index);
     const auto found = extents_.find(index);
     if (found == extents_.end() && !extent) return;
     replaced_.emplace_back(index, found == extents_.end() ? NodeId{} : found->second);
@@ -43,6 +46,37 @@ void Ranges::set_extent(NodeId index, NodeId extent) {
 
 void Ranges::undo_extents(std::size_t begin) {
     for (; replaced_.size() > begin; replaced_.pop_back()) extents_[replaced_.back().first] = replaced_.back().second;
+    for (; !hidden_.empty() && hidden_.back().extents > begin; hidden_.pop_back()) {
+        const Hidden& last = hidden_.back();
+        if (last.node)
+            conditions_[last.condition].node = last.node;
+        else
+            bound_[last.condition].pop_back();
+    }
+}
+
+void Ranges::enter(const Condition& condition) {
+    conditions_.push_back(condition);
+    bound_.emplace_back();
+}
+
+void Ranges::leave_condition() {
+    conditions_.pop_back(), bound_.pop_back();
+    std::erase_if(hidden_, [&](const Hidden& hidden) { return hidden.condition >= conditions_.size(); });
+}
+
+void Ranges::hide_conditions(NodeId param) {
+    for (std::size_t i = 0; i < conditions_.size(); ++i) {
+        const NodeId node = conditions_[i].node;
+        if (!node || !reaches(g_, {&node, 1}, param)) continue;
+        const bool is_next = conditions_[i].of_next && std::ranges::find(bound_[i], param) == bound_[i].end();
+        replaced_.emplace_back(param, extent(param));
+        hidden_.push_back({replaced_.size(), i, is_next ? NodeId{} : node});
+        if (is_next)
+            bound_[i].push_back(param);
+        else
+            conditions_[i].node = {};
+    }
 }
 
 NodeId Ranges::extent(NodeId index) const {

@@ -28,10 +28,11 @@ class Ranges {
     void leave() { loops_.pop_back(); }
     bool in_loop() const { return !loops_.empty(); }
     // The conditions around it, likewise.
-    void enter(const Condition& condition) { conditions_.push_back(condition); }
-    void leave_condition() { conditions_.pop_back(); }
+    void enter(const Condition& condition);
+    void leave_condition();
 
-    // The index is within [0, extent), or any integer where there is none.
+    // The index is within [0, extent), or any integer where there is none. A parameter stands for another value from here on, so
+    // conditions around that are about it are hidden: blocks of one height share their parameters.
     void set_extent(NodeId index, NodeId extent);
     NodeId extent(NodeId index) const;
     std::size_t set_extents() const { return replaced_.size(); } // so far
@@ -104,7 +105,14 @@ class Ranges {
     const Function& function_;
     const Graph& g_;
     std::vector<Range> loops_;
+    struct Hidden { // while so many extents are set
+        std::size_t extents, condition;
+        NodeId node; // that it had; none: it is not hidden, and its loop's parameter is set
+    };
+    void hide_conditions(NodeId param);
     std::vector<Condition> conditions_;
+    std::vector<std::vector<NodeId>> bound_; // by condition: parameters of its loop that are set
+    std::vector<Hidden> hidden_;
     std::unordered_map<NodeId, NodeId> extents_;
     std::unordered_map<NodeId, CarriedBounds> carried_;
     std::unordered_set<NodeId> lengths_;

@@ -135,7 +135,7 @@ bool CodeAnalysis::reads_where_it_stays(const ScheduledNode& loop) const {
     for (Region region : regions_within(schedule_, {loop.blocks[1]}))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
             if (reads(scheduled) && !reads_within(scheduled.node)) unknown.push_back(scheduled.node);
-    ranges_.enter(Condition{g_.results(g_.blocks(loop.node)[0])[0], true});
+    ranges_.enter(Condition{g_.results(g_.blocks(loop.node)[0])[0], true, true});
     const bool found = std::ranges::any_of(unknown, [&](NodeId read) { return reads_within(read); });
     ranges_.leave_condition();
     return found;

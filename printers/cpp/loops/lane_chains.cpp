@@ -61,7 +61,8 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
     const auto carry = [&] {
         for (std::size_t k = 0; k < types.size(); ++k) {
             define(g_.params(test)[k], {{names[k]}, types[k]});
-            define(g_.params(step)[k], {{names[k]}, types[k]});
+            const NodeId again = g_.params(step)[k]; // of blocks of one height it is the same
+            if (again != g_.params(test)[k]) define(again, {{names[k]}, types[k]});
         }
         f_.print_nodes(scheduled.blocks[0]);
     };
@@ -89,7 +90,7 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
     });
     if (tested) {
         out_.line("if (!" + any + ") break;");
-        ranges_.enter(Condition{g_.results(test)[0], true});
+        ranges_.enter(Condition{g_.results(test)[0], true, true});
         print_lane_loop({roots, {}}, "", [&] {
             carry();
             out_.line("const bool " + stays + " = " + of_lane + "[" + plan_.lane + "];");

@@ -52,7 +52,7 @@ void LoopPrinter::print_ranges(const ScheduledNode& loop, const TwoRanges& plan,
     const bool outermost = at_.ranges == 0;
     at_.ranges += outermost ? 2 : 1;
     for (const bool first : {true, false}) {
-        ranges_.enter(Condition{plan.condition, first == plan.first});
+        ranges_.enter(Condition{plan.condition, first == plan.first, true});
         print_body(loop, generators, first ? begin : std::string_view(turn), first ? std::string_view(turn) : end);
         ranges_.leave_condition();
     }
