@@ -35,6 +35,17 @@ class Judging {
         return asked.variable;
     }
 
+    // `?x = #k`; the first of them `?x = select(?c, #k, #m)`, so that nothing folds.
+    void choose_literal(TermId operand, bool is_first) {
+        TermId literal = use(variable("literal", VariableKind::Literal));
+        if (is_first) {
+            const TermId condition = use(variable("condition")), other = use(variable("other", VariableKind::Literal));
+            literal = apply("select", {condition, literal, other});
+        }
+        rule_.terms[operand.index].kind = TermKind::Named;
+        rule_.terms[operand.index].operands = {literal};
+    }
+
     // The root of the left side by its name.
     VariableId root(TermId left) {
         if (rule_[left].kind == TermKind::Named) {
@@ -72,16 +83,26 @@ std::uint32_t with_rules(RuleBase& base, std::uint32_t analysis, std::vector<Rul
     return static_cast<std::uint32_t>(base.analyses.size() - 1);
 }
 
+std::uint32_t with_first(RuleBase& base, std::uint32_t analysis, RuleId id) {
+    std::vector<RuleId> first = base.analyses[analysis].rules;
+    std::erase(first, id), first.insert(first.begin(), id);
+    return with_rules(base, analysis, std::move(first));
+}
+
+bool asks_about(const Rule& rule, VariableId v) {
+    return std::ranges::any_of(rule.conditions, [&](const Condition& c) {
+        return c.kind == Condition::Kind::Ask && rule[c.a].kind == TermKind::Variable && rule[c.a].variable == v;
+    });
+}
+
 RuleId judge_rule(Context& context, RuleBase& base, std::uint32_t analysis, RuleId id) {
     const Rule& rule = base[id];
     Judging made(context, base, rule);
     const Term& left = rule[rule.left[0]];
     const bool is_of_any = left.kind == TermKind::Variable || left.kind == TermKind::Wildcard;
     if (!is_of_any) {
-        std::vector<RuleId> first = base.analyses[analysis].rules;
-        std::erase(first, id), first.insert(first.begin(), id);
         const VariableId value = made.root(rule.left[0]);
-        return made.finish(with_rules(base, analysis, std::move(first)), value);
+        return made.finish(with_first(base, analysis, id), value);
     }
     // Of a node of which types say nothing.
     const TypeTerm& type = context.operations[base.analyses[analysis].op].signature.operands[0];
@@ -92,6 +113,23 @@ RuleId judge_rule(Context& context, RuleBase& base, std::uint32_t analysis, Rule
     const TermId named = made.add({.kind = TermKind::Named, .variable = value, .operands = {node}});
     made.root(named);
     return made.finish(with_rules(base, analysis, {id}), value);
+}
+
+// The rule with chosen literals as the operands that it asks about: what wraps around is met there.
+std::optional<RuleId> judge_of_literals(Context& context, RuleBase& base, std::uint32_t analysis, RuleId id) {
+    const Rule& rule = base[id];
+    const Term& left = rule[rule.left[0]];
+    if (left.kind != TermKind::Node) return std::nullopt;
+    Judging made(context, base, rule);
+    bool is_first = true;
+    for (const TermId operand : std::vector(left.operands)) {
+        if (made.rule()[operand].kind != TermKind::Variable || !asks_about(rule, rule[operand].variable)) continue;
+        made.choose_literal(operand, is_first);
+        is_first = false;
+    }
+    if (is_first) return std::nullopt;
+    const VariableId value = made.root(rule.left[0]);
+    return made.finish(with_first(base, analysis, id), value);
 }
 
 RuleId judge_join(Context& context, RuleBase& base, std::uint32_t analysis) {
@@ -109,8 +147,8 @@ RuleId judge_join(Context& context, RuleBase& base, std::uint32_t analysis) {
 
 } // namespace
 
-std::vector<RuleId> add_analysis_rules(Context& context, RuleBase& base, std::span<const std::string> files) {
-    std::vector<RuleId> added;
+std::vector<JudgedRule> add_analysis_rules(Context& context, RuleBase& base, std::span<const std::string> files) {
+    std::vector<JudgedRule> added;
     const auto count = static_cast<std::uint32_t>(base.analyses.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!is_named(context, base.analyses[i].where, files)) continue;
@@ -119,9 +157,12 @@ std::vector<RuleId> add_analysis_rules(Context& context, RuleBase& base, std::sp
             const Term& left = rule[rule.left[0]];
             const bool is_literal =
                 left.kind == TermKind::Variable && rule[left.variable].kind == VariableKind::Literal;
-            if (!is_literal) added.push_back(judge_rule(context, base, i, id)); // literals are joined
+            const bool is_made_up = rule.where.begin == base.analyses[i].where.begin; // what follows from elements
+            if (is_literal || is_made_up) continue;                                   // literals are joined
+            const RuleId judged = judge_rule(context, base, i, id);
+            added.push_back({judged, judge_of_literals(context, base, i, id)});
         }
-        added.push_back(judge_join(context, base, i));
+        added.push_back({judge_join(context, base, i), std::nullopt});
     }
     return added;
 }

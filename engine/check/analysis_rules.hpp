@@ -6,8 +6,13 @@
 
 namespace irrewrite {
 
+struct JudgedRule {
+    RuleId rule;
+    std::optional<RuleId> of_literals; // the same, of operands that are literals
+};
+
 // Adds one for each rule of the analyses of the files named, and one for their `join`.
-std::vector<RuleId> add_analysis_rules(Context& context, RuleBase& base, std::span<const std::string> files);
+std::vector<JudgedRule> add_analysis_rules(Context& context, RuleBase& base, std::span<const std::string> files);
 
 // A fact about an analysis, `fact …: sign(?x) => …`, as one about `sign.holds`; others stay as they are. The rule is
 // changed in `base`.

@@ -63,7 +63,8 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     if (!first) return report;
     std::vector<RuleId> rules = rules_named(*first, files);
     const std::size_t written = rules.size();
-    for (RuleId rule : add_analysis_rules(first->context, first->base, files)) rules.push_back(rule);
+    const std::vector<JudgedRule> judged = add_analysis_rules(first->context, first->base, files);
+    for (const JudgedRule& rule : judged) rules.push_back(rule.rule);
     std::vector<Fact> facts;
     for (const Fact& fact : first->base.facts)
         if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
@@ -87,13 +88,19 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         for (const Fact& fact : facts) judge_by_meaning(world->context, base, fact);
         for (; i < all; i = take()) {
             const bool is_rule = i < rules.size();
-            Subject subject = is_rule ? subject_of(world->context, base, rules[i])
-                                      : subject_of(world->context, base, facts[i - rules.size()]);
-            if (is_rule && i >= written) subject.often = subject.once; // the left side stands on the right again
-            const std::string name(world->context.symbols[base[subject.rule].full_name]);
-            const Activity activity([&] { return "checking '" + name + "'"; });
-            RuleChecker checker(*world, base, vocabulary, tools, options, std::move(subject));
-            (is_rule ? report.rules[i] : report.facts[i - rules.size()]) = checker.run();
+            auto verdict_of = [&](Subject subject) {
+                if (is_rule && i >= written) subject.often = subject.once; // the left side stands on the right again
+                const std::string name(world->context.symbols[base[subject.rule].full_name]);
+                const Activity activity([&] { return "checking '" + name + "'"; });
+                return RuleChecker(*world, base, vocabulary, tools, options, std::move(subject)).run();
+            };
+            Verdict& verdict = is_rule ? report.rules[i] : report.facts[i - rules.size()];
+            verdict = verdict_of(is_rule ? subject_of(world->context, base, rules[i])
+                                         : subject_of(world->context, base, facts[i - rules.size()]));
+            const auto of_literals = is_rule && i >= written ? judged[i - written].of_literals : std::nullopt;
+            if (!of_literals || verdict.kind == Verdict::Kind::Wrong) continue;
+            Verdict second = verdict_of(subject_of(world->context, base, *of_literals));
+            if (second.kind == Verdict::Kind::Wrong) verdict = std::move(second);
         }
     });
     share_out(operations.size(), options.jobs, [&](const std::function<std::size_t()>& take) {

@@ -174,6 +174,7 @@ class AnalysisReader {
             refuse_other_types(*analysis, entry);
             analysis->rules.push_back(made);
         }
+        if (is_finite() && !analysis->elements.empty()) make_any(*analysis, rule());
     }
 
   private:
@@ -350,6 +351,17 @@ class AnalysisReader {
             all = all ? apply(rule, "and", {all, may}) : may;
         }
         rule.right = {all};
+    }
+    // `?x`, of which nothing else is known, may be any element.
+    void make_any(Analysis& analysis, RuleId id) {
+        Rule& rule = loading_.base.rules[id.index];
+        rule.left = {variable(rule, "x")};
+        std::vector<TermId> parts;
+        for (std::size_t i = 0; i < analysis.elements.size(); ++i)
+            parts.push_back(add(rule, {.kind = TermKind::Constant,
+                                       .constant = {AttrValue::Kind::Number, context_.types.boolean(), 1}}));
+        rule.right = {add(rule, {.kind = TermKind::Struct, .type = type_of_set(), .operands = parts})};
+        analysis.rules.push_back(id);
     }
     void make_literal(const Analysis& analysis, Rule& rule) {
         const TermId k = variable(rule, "k", VariableKind::Literal);
