@@ -14,11 +14,11 @@ export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 
 # part NAME MAY_BE_EMPTY COMMAND...
 part() {
-    local name=$1 may_be_empty=$2 log status ok bad began=$SECONDS
+    local name=$1 may_be_empty=$2 log status ok bad began=$SECONDS TIMEFORMAT="%U %S"
     shift 2
     log=$(mktemp -p "$folder")
     echo "== $name"
-    "$@" </dev/null 2>&1 | tee "$log" | sed -uE "/$summary/d"
+    { time "$@" </dev/null 2>&1; } 2>"$log.cpu" | tee "$log" | sed -uE "/$summary/d"
     status=${PIPESTATUS[0]}
     read -r ok bad < <(sed -nE "s/$summary/\1 \2/p" "$log" | tail -n 1)
     if [ -z "${ok:-}" ]; then
@@ -31,7 +31,7 @@ part() {
         echo "$name: no test ran"
         bad=1
     fi
-    echo "   $ok of $((ok + bad)), $((SECONDS - began)) s"
+    echo "   $ok of $((ok + bad)), $((SECONDS - began)) s, $(awk 'END { printf "%.0f", $1 + $2 }' "$log.cpu") s of CPU"
     echo "$ok $bad" >>"$folder/counts"
 }
 

@@ -29,9 +29,17 @@ OpenType OpenTypes::known(TypeId type) {
         for (TypeId part : given) parts.push_back(known(part));
         return make(kind, list(std::move(parts)));
     }
+    if (kind == TypeKind::Opaque)
+        if (const TypeId element = types_.opaque_element(type)) return opaque(type, known(element));
     OpenType id = fresh();
     types_of_[id.index].kind = kind;
     types_of_[id.index].leaf = type;
+    return id;
+}
+
+OpenType OpenTypes::opaque(TypeId type, OpenType element) {
+    const OpenType id = make(TypeKind::Opaque, list({element}));
+    types_of_[id.index].leaf = types_.opaque(types_.name(type));
     return id;
 }
 
@@ -92,7 +100,7 @@ bool OpenTypes::unify(OpenType a, OpenType b) {
     }
     if (to.kind != from.kind || to.leaf != from.leaf) return false;
     from.parent = a;
-    return to.leaf || unify(to.parts, from.parts);
+    return to.parts && from.parts ? unify(to.parts, from.parts) : !to.parts && !from.parts;
 }
 
 bool OpenTypes::unify(OpenList a, OpenList b) {
@@ -143,6 +151,11 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
     if (TypeId done = types_of_[open.index].chosen) return done;
     if (depth > greatest_depth) return std::nullopt;
     TypeId type = types_of_[open.index].leaf;
+    if (type && types_of_[open.index].parts) {
+        const auto element = choose(items(types_of_[open.index].parts)[0], depth + 1);
+        if (!element) return std::nullopt;
+        type = types_.opaque(types_.name(type), std::vector<Dim>(types_.dim_count(type)), *element);
+    }
     if (auto kind = types_of_[open.index].kind; kind && !type) {
         std::vector<TypeId> parts;
         for (OpenType part : items(types_of_[open.index].parts)) {
@@ -228,8 +241,11 @@ struct OpenCall::Env {
         case K::Once: return types.make(TypeKind::Emission, list(term.parts));
         case K::Attribute: return attributes[term.variable];
         case K::Opaque:
-            return types.types().is_lowered(types.types().name(term.type)) ? type(lowered_term(types.types(), term), at)
-                                                                           : types.known(term.type);
+            if (types.types().is_lowered(types.types().name(term.type)))
+                return type(lowered_term(types.types(), term), at);
+            return term.parts.size() > types.types().dim_count(term.type)
+                       ? types.opaque(term.type, type(term.parts.back(), at))
+                       : types.known(term.type);
         case K::Any: return types.fresh();
         }
         return types.fresh();

@@ -27,6 +27,8 @@ class OpenTypes {
     OpenType fresh(TypeClass cls = TypeClass::Any);
     OpenType known(TypeId type);
     OpenType make(TypeKind kind, OpenList parts); // Array, Mut, Ref, Tuple, Generator, Emission
+    // `opaque`: without what is known of it. Its dimensions stay unknown.
+    OpenType opaque(TypeId opaque, OpenType element);
     OpenType array(OpenType element) { return make(TypeKind::Array, list({element})); }
     OpenList open_list();
     OpenList list(std::vector<OpenType> items);
@@ -56,7 +58,7 @@ class OpenTypes {
     struct TypeEntry {
         OpenType parent;                // another entry that this one is the same as
         std::optional<TypeKind> kind{}; // known
-        TypeId leaf{};                  // of a type without components
+        TypeId leaf{};                  // of a type without components, or of an opaque type of some element
         OpenList parts{};
         std::vector<TypeClass> classes{}; // of an open one
         TypeId chosen{};

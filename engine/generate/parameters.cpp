@@ -40,9 +40,9 @@ TypeId Parameters::with_lengths(TypeId type, unsigned depth) {
     const auto named = [&](unsigned at) { return Dim::named(context_.symbols.add(names[std::min(at, 2u)])); };
     if (types.has_dims(type)) {
         std::vector<Dim> dims;
-        for (std::size_t i = 0; i < types.elements(type).size(); ++i)
+        for (std::size_t i = 0; i < types.dim_count(type); ++i)
             dims.push_back(named(depth + static_cast<unsigned>(i) + choices_.rarely(20)));
-        return types.opaque(types.name(type), dims);
+        return types.opaque(types.name(type), dims, types.opaque_element(type));
     }
     if (kind != TypeKind::Array) return type;
     TypeId element = with_lengths(types.element(type), depth + 1);

@@ -88,8 +88,10 @@ OpenType UnrolledPattern::open(const TypeTerm& term) {
     std::vector<OpenType> parts;
     for (const TypeTerm& part : term.parts) parts.push_back(open(part));
     switch (term.kind) {
-    case K::Known:
-    case K::Opaque: return types_.known(types_.types().lowered(term.type));
+    case K::Opaque:
+        if (parts.size() > types_.types().dim_count(term.type)) return types_.opaque(term.type, parts.back());
+        [[fallthrough]];
+    case K::Known: return types_.known(types_.types().lowered(term.type));
     case K::Variable: return type_of(VariableId{term.variable}, 0);
     case K::Array: return types_.make(TypeKind::Array, types_.list(parts));
     case K::Mut: return types_.make(TypeKind::Mut, types_.list(parts));

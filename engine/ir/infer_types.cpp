@@ -183,13 +183,17 @@ std::optional<TypeId> Inference::build(const TypeTerm& term, std::size_t positio
         return term.kind == K::Array ? types.array(*dim, *element) : types.mut(*dim, *element);
     }
     case K::Opaque: {
+        const SymbolId name = types.name(term.type);
+        const std::size_t count = types.opaque_dims(name).size();
         std::vector<Dim> dims;
-        for (const TypeTerm& part : term.parts) {
-            const auto dim = build_dim(part);
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto dim = build_dim(term.parts[i]);
             if (!dim) return std::nullopt;
             dims.push_back(*dim);
         }
-        return types.lowered(types.opaque(types.name(term.type), dims));
+        const auto element = term.parts.size() > count ? build(term.parts.back(), position) : TypeId{};
+        if (!element) return std::nullopt;
+        return types.lowered(types.opaque(name, dims, *element));
     }
     case K::Tuple:
         if (!build_list(term.parts, parts)) return std::nullopt;

@@ -5,7 +5,7 @@ namespace irrewrite {
 std::optional<Dim> dimension_at(const Types& types, TypeId type, std::uint32_t depth) {
     for (; types.kind(type) == TypeKind::Array || types.kind(type) == TypeKind::Mut; type = types.element(type))
         if (depth-- == 0) return types.dim(type);
-    if (types.has_dims(type) && depth < types.elements(type).size()) return types.opaque_dim(type, depth);
+    if (types.has_dims(type) && depth < types.dim_count(type)) return types.opaque_dim(type, depth);
     return std::nullopt;
 }
 

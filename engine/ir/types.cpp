@@ -63,14 +63,20 @@ TypeId Types::ref(TypeId element) {
     return intern({.kind = TypeKind::Ref, .dim = {}, .name = {}}, {&any, 1});
 }
 std::span<const SymbolId> Types::opaque_dims(SymbolId name) const {
-    const auto found = opaque_dims_.find(name);
-    if (found == opaque_dims_.end()) return {};
-    return found->second;
+    const auto found = opaque_.find(name);
+    if (found == opaque_.end()) return {};
+    return found->second.dims;
+}
+TypeId Types::declared_element(SymbolId name) {
+    const auto found = opaque_.find(name);
+    return found == opaque_.end() || !found->second.element ? TypeId{} : opaque(found->second.element);
 }
 TypeId Types::opaque(SymbolId name) { return opaque(name, std::vector<Dim>(opaque_dims(name).size())); }
-TypeId Types::opaque(SymbolId name, std::span<const Dim> dims) {
+// An element that is stored later may have other lengths.
+TypeId Types::opaque(SymbolId name, std::span<const Dim> dims, TypeId element) {
     std::vector<TypeId> parts;
     for (Dim dim : dims) parts.push_back(array(dim, unit_));
+    if (element) parts.push_back(map_dims(element, [](Dim) { return Dim{}; }));
     return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, parts);
 }
 TypeId Types::generator(std::span<const TypeId> results) {
@@ -122,11 +128,14 @@ unsigned Types::bits(TypeId type) const {
 bool Types::compare(TypeId a, TypeId b, bool lengths, Pairs& met) const {
     if (a == b) return true;
     const Entry &x = entries_[a.index], &y = entries_[b.index];
-    if (x.kind != y.kind || x.name != y.name || x.count != y.count || x.count == 0) return false;
+    if (x.kind != y.kind || x.name != y.name) return false;
+    // Of elements that only one says, the other says nothing.
+    const bool opaque = x.kind == TypeKind::Opaque;
+    if ((x.count != y.count || x.count == 0) && !opaque) return false;
     const bool known = x.dim.kind == DimKind::Constant && y.dim.kind == DimKind::Constant;
     if (lengths && known && x.dim != y.dim) return false;
     if (x.count > 1 && met.contains({a, b})) return true;
-    for (std::uint32_t i = 0; i < x.count; ++i)
+    for (std::uint32_t i = 0; i < std::min(x.count, y.count); ++i)
         if (!compare(pool_[x.first + i], pool_[y.first + i], lengths, met)) return false;
     if (x.count > 1) met.emplace(std::pair(a, b), a);
     return true;
@@ -181,11 +190,14 @@ bool Types::knows(TypeId actual, TypeId declared, Pairs& known) const {
 TypeId Types::represent(TypeId opaque, TypeId as) {
     if (elements(opaque).empty()) return as;
     const std::span<const SymbolId> names = opaque_dims(name(opaque));
-    return map_dims(as, [&](Dim dim) {
+    const TypeId sized = map_dims(as, [&](Dim dim) {
         for (std::size_t i = 0; i < names.size(); ++i)
             if (dim == Dim::named(names[i])) return opaque_dim(opaque, i);
         return dim;
     });
+    const TypeId element = opaque_element(opaque), declared = declared_element(name(opaque));
+    if (!element || element == declared) return sized;
+    return map_opaque(sized, [&](TypeId part) { return part == declared ? element : part; });
 }
 
 TypeId Types::lowered(TypeId type) {
@@ -226,9 +238,10 @@ using TextPart = std::variant<TypeId, std::string>;
 // `[n, _]`; nothing where nothing is known.
 std::string Types::opaque_text(TypeId type, const Symbols& symbols) const {
     const auto known = [&](TypeId part) { return dim(part).kind != DimKind::Unknown; };
-    if (std::ranges::none_of(elements(type), known)) return {};
+    const auto dims = elements(type).first(dim_count(type));
+    if (std::ranges::none_of(dims, known)) return {};
     std::string out;
-    for (TypeId part : elements(type)) {
+    for (TypeId part : dims) {
         const std::string text = dim_text(dim(part), symbols);
         out += (out.empty() ? "[" : ", ") + (known(part) ? text.substr(1, text.size() - 2) : std::string("_"));
     }
@@ -272,6 +285,7 @@ std::string Types::text(TypeId type, const Symbols& symbols) const {
         case TypeKind::Opaque:
             out += symbols[name(next)];
             out += opaque_text(next, symbols);
+            if (const TypeId of = opaque_element(next)) out += " of ", rest.emplace_back(of);
             break;
         case TypeKind::Array: out += dim_text(dim(next), symbols), rest.emplace_back(element(next)); break;
         case TypeKind::Mut: out += "mut " + dim_text(dim(next), symbols), rest.emplace_back(element(next)); break;

@@ -36,7 +36,7 @@ enum class TypeKind : std::uint8_t {
     Array,     // [dim]T
     Ref,       // ref T
     Mut,       // mut [dim]T
-    Opaque,    // a type that a rule file declares, perhaps with dimensions: `Mat[n, m]`
+    Opaque,    // a type that a rule file declares, perhaps with dimensions and an element type: `Mat[n, m] of f64`
     Results,   // several results of one node; not a value, only projected from
     Generator, // what a loop's body returns: gen(results of the loop…)
     Emission,  // emission(values…) or once(values…)
@@ -85,14 +85,25 @@ class Types {
     TypeId mut(Dim dim, TypeId element);
     TypeId ref(TypeId element);
     // `type Mat[n, m]`: from then on Mat has two dimensions, and nothing is known of those of a plain `Mat`.
-    void declare_opaque(SymbolId name, std::span<const SymbolId> dims) {
-        opaque_dims_[name] = {dims.begin(), dims.end()};
+    // `type List of ?T`: `element` is the name of the variable, `?T`.
+    void declare_opaque(SymbolId name, std::span<const SymbolId> dims, SymbolId element = {}) {
+        opaque_[name] = {{dims.begin(), dims.end()}, element};
     }
     std::span<const SymbolId> opaque_dims(SymbolId name) const; // as declared
-    TypeId opaque(SymbolId name);
-    TypeId opaque(SymbolId name, std::span<const Dim> dims);
+    bool has_element(SymbolId name) const {                     // `type List of ?T`
+        const auto found = opaque_.find(name);
+        return found != opaque_.end() && found->second.element;
+    }
+    // The element type as its declaration names it, a type of its own; none: the type has no elements.
+    TypeId declared_element(SymbolId name);
+    TypeId opaque(SymbolId name); // of no element type that is known
+    TypeId opaque(SymbolId name, std::span<const Dim> dims, TypeId element = {});
     Dim opaque_dim(TypeId type, std::size_t i) const { return dim(elements(type)[i]); }
-    bool has_dims(TypeId type) const { return kind(type) == TypeKind::Opaque && !elements(type).empty(); }
+    std::size_t dim_count(TypeId opaque) const { return opaque_dims(name(opaque)).size(); }
+    bool has_dims(TypeId type) const { return kind(type) == TypeKind::Opaque && dim_count(type) > 0; }
+    TypeId opaque_element(TypeId opaque) const { // none: it has no elements, or nothing is known of them
+        return elements(opaque).size() > dim_count(opaque) ? elements(opaque).back() : TypeId{};
+    }
     TypeId generator(std::span<const TypeId> results);
     TypeId emission(std::span<const TypeId> values, bool once);
 
@@ -104,7 +115,8 @@ class Types {
 
     TypeKind kind(TypeId type) const { return entries_[type.index].kind; }
     // Tuple, Results, Generator, Emission: their component types; Array, Mut, Ref: the one element type; Opaque: for each
-    // dimension an array of units, so that what is known of lengths is compared, met and replaced as it is for arrays.
+    // dimension an array of units, so that what is known of lengths is compared, met and replaced as it is for arrays; then
+    // the element type, if there is one.
     std::span<const TypeId> elements(TypeId type) const;
     TypeId element(TypeId type) const { return elements(type)[0]; }
     Dim dim(TypeId type) const { return entries_[type.index].dim; }
@@ -132,13 +144,13 @@ class Types {
     template <class F> TypeId map_opaque(TypeId type, F&& f);
 
     // `type Vec as []f64 at p`: from phase p on, Vec stands for what it is.
-    // `opaque`: without what is known of its dimensions, as opaque(name) gives it. In `as` they have the names that they are
-    // declared with.
+    // `opaque`: without what is known of its dimensions and elements, as opaque(name) gives it. In `as` they have the names
+    // that they are declared with.
     void lower(TypeId opaque, TypeId as) { lowered_[opaque] = as; }
     void raise(TypeId opaque) { lowered_.erase(opaque); }
     TypeId lowered(TypeId type);
     bool is_lowered(SymbolId opaque) { return lowered_.contains(this->opaque(opaque)); }
-    // `as` for an opaque type of these dimensions.
+    // `as` for an opaque type of these dimensions and elements.
     TypeId represent(TypeId opaque, TypeId as);
     using Lowering = std::unordered_map<TypeId, TypeId>;
     const Lowering& lowering() const { return lowered_; }
@@ -176,7 +188,11 @@ class Types {
     std::unordered_multimap<std::size_t, TypeId> index_;
     std::unordered_map<std::uint32_t, std::vector<StructField>> fields_; // by type index
     std::unordered_map<SymbolId, TypeId> structs_;
-    std::unordered_map<SymbolId, std::vector<SymbolId>> opaque_dims_;
+    struct Declared { // of an opaque type
+        std::vector<SymbolId> dims;
+        SymbolId element;
+    };
+    std::unordered_map<SymbolId, Declared> opaque_;
     Lowering lowered_;
     TypeId unit_, token_;
     bool too_deep_ = false, too_long_ = false;

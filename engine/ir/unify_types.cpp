@@ -7,16 +7,24 @@ namespace irrewrite {
 
 namespace {
 
-// A type with the dimensions of a term where it names those of `names`.
-TypeTerm term_of(const Types& types, TypeId type, std::span<const SymbolId> names, std::span<const TypeTerm> dims) {
+// The dimensions and the element type of a declaration, and the terms that they stand for.
+struct Meanings {
+    std::span<const SymbolId> names;
+    TypeId element;
+    std::span<const TypeTerm> terms; // the dimensions, then the element, unless nothing is known of it
+};
+
+// A type with these terms where it names what they stand for.
+TypeTerm term_of(const Types& types, TypeId type, const Meanings& given) {
     const auto named = [&](Dim dim) {
-        const auto it = std::ranges::find_if(names, [&](SymbolId name) { return dim == Dim::named(name); });
-        return it == names.end() ? nullptr : &dims[static_cast<std::size_t>(it - names.begin())];
+        const auto it = std::ranges::find_if(given.names, [&](SymbolId name) { return dim == Dim::named(name); });
+        return it == given.names.end() ? nullptr : &given.terms[static_cast<std::size_t>(it - given.names.begin())];
     };
     TypeTerm out;
+    if (type == given.element) return given.terms.size() > given.names.size() ? given.terms.back() : out;
     const auto parts = [&](TypeTerm::Kind kind) {
         out.kind = kind;
-        for (TypeId part : types.elements(type)) out.parts.push_back(term_of(types, part, names, dims));
+        for (TypeId part : types.elements(type)) out.parts.push_back(term_of(types, part, given));
     };
     switch (types.kind(type)) {
     case TypeKind::Array:
@@ -30,7 +38,7 @@ TypeTerm term_of(const Types& types, TypeId type, std::span<const SymbolId> name
     case TypeKind::Ref: parts(TypeTerm::Kind::Ref); break;
     case TypeKind::Tuple: parts(TypeTerm::Kind::Tuple); break;
     case TypeKind::Opaque:
-        if (types.has_dims(type)) {
+        if (!types.elements(type).empty()) {
             parts(TypeTerm::Kind::Opaque);
             out.type = type;
             break;
@@ -49,7 +57,8 @@ TypeTerm lowered_term(Types& types, const TypeTerm& term) {
     const std::span<const SymbolId> names = types.opaque_dims(name);
     std::vector<Dim> dims;
     for (SymbolId dim : names) dims.push_back(Dim::named(dim));
-    TypeTerm out = term_of(types, types.lowered(types.opaque(name, dims)), names, term.parts);
+    const TypeId element = types.declared_element(name);
+    TypeTerm out = term_of(types, types.lowered(types.opaque(name, dims, element)), {names, element, term.parts});
     out.sequence = term.sequence;
     return out;
 }
@@ -123,9 +132,10 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
         if (types.is_lowered(types.name(term.type))) return unify(lowered_term(types, term), type, position, append);
         if (!expect(TypeKind::Opaque) || types.name(type) != types.name(term.type))
             return fail("expected " + text(term.type));
-        for (std::size_t i = 0; i < term.parts.size(); ++i)
+        for (std::size_t i = 0; i < types.dim_count(type); ++i)
             if (!bind_dim(term.parts[i], types.opaque_dim(type, i))) return false;
-        return true;
+        return term.parts.size() == types.dim_count(type) ||
+               unify(term.parts.back(), types.opaque_element(type), position, append);
     case K::Tuple:
         return (expect(TypeKind::Tuple) || fail("expected a tuple")) &&
                unify_list(term.parts, types.elements(type), append);

@@ -135,7 +135,7 @@ std::optional<BoundDimensions> dimensions(const Function& caller, NodeId call, c
             if (!bind(types.dim(declared), types.dim(given), inner, kind == TypeKind::Mut)) return std::nullopt;
             declared = types.element(declared), given = types.element(given);
         }
-        for (std::size_t d = 0; types.has_dims(declared) && d < types.elements(declared).size(); ++d)
+        for (std::size_t d = 0; types.has_dims(declared) && d < types.dim_count(declared); ++d)
             if (!bind(types.opaque_dim(declared, d), types.opaque_dim(given, d), true, false)) return std::nullopt;
         if (types.kind(declared) == TypeKind::Tuple || types.kind(declared) == TypeKind::Struct) {
             if (!types.knows(given, declared)) return std::nullopt;

@@ -30,16 +30,22 @@ bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read
 // `f64`, `bool`; nothing for other names.
 std::optional<TypeId> scalar_type(const Context& context, std::string_view name);
 
-// `Mat[n, m]`, not `gen(f64)`.
-bool has_sizes(const SyntaxTree& tree, SyntaxId type);
-// Reports where such a type has another number of dimensions than its declaration.
-bool check_sizes(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
+// `Mat[n, m]`, `List of f64`, not `gen(f64)`.
+bool applies_opaque(const SyntaxTree& tree, SyntaxId type);
+// The children of such a type: its dimensions, and its element type, if it has one.
+std::span<const SyntaxId> sizes_of(const SyntaxTree& tree, SyntaxId type);
+std::optional<SyntaxId> element_of(const SyntaxTree& tree, SyntaxId type);
+// Reports where such a type has another number of dimensions than its declaration, or an element type where that has none,
+// and none where it has one.
+bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics,
+                  bool any_element = false);
 
 // A type without variables. Any name may stand as a dimension.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
 
-// The same, but only these names may stand as dimensions.
+// The same, but only these names may stand as dimensions; and `variable`, for `?T`, stands for that type.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
-                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics);
+                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics,
+                                     std::pair<std::string_view, TypeId> variable = {});
 
 } // namespace irrewrite::grammar

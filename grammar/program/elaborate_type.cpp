@@ -21,6 +21,7 @@ class TypeReader {
         : context_(context), tree_(tree), diagnostics_(diagnostics) {}
 
     const std::span<const SymbolId>* dimensions = nullptr; // none: any name
+    std::pair<std::string_view, TypeId> variable;          // that stands for a type
 
     std::optional<TypeId> read(SyntaxId id, int depth = 0) {
         if (depth > deepest_written) {
@@ -35,8 +36,10 @@ class TypeReader {
         case Kind::TypeTuple: return tuple(children, depth);
         case Kind::TypeRef: return reference(children[0], depth);
         case Kind::TypeMut: return mutable_array(children[0], depth);
-        case Kind::TypeApply: return has_sizes(tree_, id) ? sized(id) : applied(id, depth);
-        case Kind::TypeVar: return fail(id, "a type variable is allowed only in signatures and rules");
+        case Kind::TypeApply: return applies_opaque(tree_, id) ? opaque(id, depth) : applied(id, depth);
+        case Kind::TypeVar:
+            if (variable.second && tree_.name(id) == variable.first) return variable.second;
+            return fail(id, "a type variable is allowed only in signatures and rules");
         case Kind::TypeSeq: return fail(id, "'...' is allowed only in signatures and rules");
         default: return std::nullopt; // could not be parsed, which was reported
         }
@@ -54,7 +57,10 @@ class TypeReader {
         if (name == "unit") return context_.types.unit();
         const SymbolId symbol = context_.symbols.add(name);
         if (auto structure = context_.types.find_struct(symbol)) return structure;
-        if (context_.opaque_types.contains(symbol)) return context_.types.opaque(symbol);
+        if (context_.opaque_types.contains(symbol)) {
+            if (!check_opaque(context_, tree_, id, diagnostics_)) return std::nullopt;
+            return context_.types.opaque(symbol);
+        }
         diagnostics_.unknown(tree_.span(id), "type", name, suggestion(name, known_names()));
         return std::nullopt;
     }
@@ -68,24 +74,28 @@ class TypeReader {
         return context_.types.array(*dim, *element);
     }
 
-    // `Mat[n, 3]`
-    std::optional<TypeId> sized(SyntaxId id) {
+    // `Mat[n, 3]`, `List of f64`
+    std::optional<TypeId> opaque(SyntaxId id, int depth) {
         const std::string_view name = tree_.name(id);
         const SymbolId symbol = context_.symbols.add(name);
         if (!context_.opaque_types.contains(symbol)) {
             if (scalar_type(context_, name) || name == "unit" || context_.types.find_struct(symbol))
-                return fail(id, "'" + std::string(name) + "' has no dimensions");
+                return fail(id, "'" + std::string(name) + "' has no " +
+                                    (sizes_of(tree_, id).empty() ? "elements" : "dimensions"));
             diagnostics_.unknown(tree_.name_span(id), "type", name, suggestion(name, known_names()));
             return std::nullopt;
         }
-        if (!check_sizes(context_, tree_, id, diagnostics_)) return std::nullopt;
-        std::vector<Dim> dims;
-        for (SyntaxId child : tree_.children_of(id)) {
+        if (!check_opaque(context_, tree_, id, diagnostics_)) return std::nullopt;
+        std::vector<Dim> dims(context_.types.opaque_dims(symbol).size());
+        for (std::size_t i = 0; const SyntaxId child : sizes_of(tree_, id)) {
             const auto dim = dimension(child);
             if (!dim) return std::nullopt;
-            dims.push_back(*dim);
+            dims[i++] = *dim;
         }
-        return context_.types.opaque(symbol, dims);
+        const auto given = element_of(tree_, id);
+        const auto element = given ? read(*given, depth + 1) : TypeId{};
+        if (!element) return std::nullopt;
+        return context_.types.opaque(symbol, dims, *element);
     }
 
     std::optional<Dim> dimension(SyntaxId id) {
@@ -171,16 +181,46 @@ std::optional<TypeId> scalar_type(const Context& context, std::string_view name)
     return std::nullopt;
 }
 
-bool has_sizes(const SyntaxTree& tree, SyntaxId type) {
-    if (tree[type].kind != Kind::TypeApply || tree[type].count == 0) return false;
-    const Kind first = tree[tree.children_of(type)[0]].kind;
-    return first >= Kind::DimNone && first <= Kind::DimVar;
+std::optional<SyntaxId> element_of(const SyntaxTree& tree, SyntaxId type) {
+    if (tree[type].kind != Kind::TypeApply || !(tree[type].flags & OfElement) || tree[type].count == 0)
+        return std::nullopt;
+    return tree.children_of(type).back();
 }
 
-bool check_sizes(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics) {
+std::span<const SyntaxId> sizes_of(const SyntaxTree& tree, SyntaxId type) {
+    if (tree[type].kind != Kind::TypeApply) return {};
+    const auto children = tree.children_of(type);
+    const auto is_dim = [&](SyntaxId id) { return tree[id].kind >= Kind::DimNone && tree[id].kind <= Kind::DimVar; };
+    return children.first(static_cast<std::size_t>(std::ranges::find_if_not(children, is_dim) - children.begin()));
+}
+
+bool applies_opaque(const SyntaxTree& tree, SyntaxId type) {
+    return !sizes_of(tree, type).empty() || element_of(tree, type);
+}
+
+namespace {
+bool check_element(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics) {
     const auto symbol = context.symbols.find(tree.name(type));
-    const std::size_t due = symbol ? context.types.opaque_dims(*symbol).size() : 0, given = tree[type].count;
-    if (given == due) return true;
+    const bool is_due = symbol && context.types.has_element(*symbol), is_given = element_of(tree, type).has_value();
+    if (is_due == is_given) return true;
+    const std::string name(tree.name(type));
+    if (is_due)
+        diagnostics.error(tree.span(type), "'" + name + "' does not say what its elements are",
+                          "write '" + name + " of' and a type");
+    else
+        diagnostics.error(tree.span(type), "'" + name + "' has no element type",
+                          "it is declared as 'type " + name + "', without 'of ?T'");
+    return false;
+}
+} // namespace
+
+bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics,
+                  bool any_element) {
+    const auto symbol = context.symbols.find(tree.name(type));
+    const std::size_t due = symbol ? context.types.opaque_dims(*symbol).size() : 0;
+    const std::size_t given = sizes_of(tree, type).size();
+    // Without brackets, nothing is known of any dimension.
+    if (given == due || given == 0) return any_element || check_element(context, tree, type, diagnostics);
     const std::string name(tree.name(type));
     diagnostics.error(tree.span(type), "'" + name + "' has " +
                                            (due == 0   ? "no dimensions"
@@ -196,9 +236,10 @@ std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, S
 }
 
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
-                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics) {
+                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics,
+                                     std::pair<std::string_view, TypeId> variable) {
     TypeReader reader(context, tree, diagnostics);
-    reader.dimensions = &dimensions;
+    reader.dimensions = &dimensions, reader.variable = variable;
     return reader.read(type);
 }
 

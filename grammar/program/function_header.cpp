@@ -47,7 +47,7 @@ class Header {
     void find_dimensions(SyntaxId type) {
         for (std::uint32_t depth = 0;; ++depth) {
             if (tree_[type].kind == Kind::TypeMut) type = tree_.children_of(type)[0];
-            if (has_sizes(tree_, type)) return find_sizes(type, depth);
+            if (applies_opaque(tree_, type)) return find_sizes(type, depth);
             if (tree_[type].kind != Kind::TypeArray) break;
             const SyntaxId dim = tree_.children_of(type)[0];
             if (tree_[dim].kind == Kind::DimName) add_dimension(symbol(dim), depth);
@@ -56,7 +56,7 @@ class Header {
     }
 
     void find_sizes(SyntaxId type, std::uint32_t depth) {
-        for (SyntaxId dim : tree_.children_of(type)) {
+        for (SyntaxId dim : sizes_of(tree_, type)) {
             if (tree_[dim].kind == Kind::DimName) add_dimension(symbol(dim), depth);
             ++depth;
         }

@@ -42,8 +42,8 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
     case Kind::TypeRef: parts(TypeTerm::Kind::Ref); break;
     case Kind::TypeTuple: parts(TypeTerm::Kind::Tuple); break;
     case Kind::TypeApply:
-        if (has_sizes(tree_, type))
-            sized(type, term);
+        if (applies_opaque(tree_, type))
+            opaque(type, term, depth);
         else if (tree_.name(type) == "gen")
             parts(TypeTerm::Kind::Generator);
         else if (tree_.name(type) == "emission")
@@ -105,23 +105,25 @@ void SignatureReader::array(SyntaxId type, TypeTerm& term, int depth) {
     term.parts.push_back(read(tree_.children_of(type)[1], depth + 1));
 }
 
-// `Mat[?n, 3]`
-void SignatureReader::sized(SyntaxId type, TypeTerm& term) {
+// `Mat[?n, 3]`, `List of ?T`
+void SignatureReader::opaque(SyntaxId type, TypeTerm& term, int depth) {
     const auto symbol = context_.symbols.find(tree_.name(type));
-    if (!symbol || !context_.opaque_types.contains(*symbol) || !check_sizes(context_, tree_, type, diagnostics_)) {
+    if (!symbol || !context_.opaque_types.contains(*symbol) || !check_opaque(context_, tree_, type, diagnostics_)) {
         if (!symbol || !context_.opaque_types.contains(*symbol))
             elaborate_type(context_, tree_, type, diagnostics_); // says what is wrong
         return;
     }
     term.kind = TypeTerm::Kind::Opaque;
     term.type = context_.types.opaque(*symbol);
-    for (SyntaxId dim : tree_.children_of(type)) {
+    const auto sizes = sizes_of(tree_, type);
+    for (std::size_t i = 0; i < context_.types.dim_count(term.type); ++i) {
         TypeTerm& part = term.parts.emplace_back();
         part.kind = TypeTerm::Kind::Array;
-        dimension(dim, part);
+        if (i < sizes.size()) dimension(sizes[i], part);
         part.parts.emplace_back().kind = TypeTerm::Kind::Known;
         part.parts[0].type = context_.types.unit();
     }
+    if (const auto element = element_of(tree_, type)) term.parts.push_back(read(*element, depth + 1));
 }
 
 void SignatureReader::dimension(SyntaxId dim, TypeTerm& term) {

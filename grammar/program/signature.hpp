@@ -21,7 +21,7 @@ class SignatureReader {
     TypeTerm known(SyntaxId type, TypeTerm term);
     void variable(SyntaxId type, TypeTerm& term);
     void array(SyntaxId type, TypeTerm& term, int depth);
-    void sized(SyntaxId type, TypeTerm& term);
+    void opaque(SyntaxId type, TypeTerm& term, int depth);
     void dimension(SyntaxId dim, TypeTerm& term);
     void named_dimension(SyntaxId dim, TypeTerm& term);
     bool attribute(SyntaxId type, TypeTerm& term) const;

@@ -74,7 +74,8 @@ class Declarer {
             return;
         }
         const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
-        const bool for_good = tree_[id].count == dims.size(); // else it is something else from a phase on
+        const auto element = declared_element(tree_, id);
+        const bool for_good = tree_[id].count == dims.size() + element.has_value(); // else until a phase
         if (!context_.opaque_types.emplace(name, for_good).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
         for (std::size_t i = 0; i < dims.size(); ++i)
@@ -82,7 +83,7 @@ class Declarer {
                 dims.begin() + static_cast<std::ptrdiff_t>(i))
                 diagnostics_.error(tree_.span(tree_.children_of(id)[i]),
                                    "this type has two dimensions '" + std::string(context_.symbols[dims[i]]) + "'");
-        context_.types.declare_opaque(name, dims);
+        context_.types.declare_opaque(name, dims, element ? element_symbol(context_, tree_, *element) : SymbolId{});
     }
 
     void declare_class(SyntaxId id) {

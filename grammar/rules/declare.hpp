@@ -15,6 +15,13 @@ bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, D
 // The names of the dimensions in `type Mat[n, m]` or `model type Mat[n, m]`.
 std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type);
 
+// The variable in `type List of ?T`, a child of the declaration.
+std::optional<SyntaxId> declared_element(const SyntaxTree& tree, SyntaxId type);
+// Its name, and the type that stands for it in what is declared; nothing if there is none.
+std::pair<std::string_view, TypeId> element_variable(Context& context, const SyntaxTree& tree, SyntaxId type);
+// A name for it that no type of a program has, with the `?`.
+SymbolId element_symbol(Context& context, const SyntaxTree& tree, SyntaxId variable);
+
 // True if an expansion is of an operation with type variables, blocks, attributes, or types that a phase replaces.
 bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId block, const Operation& operation);
 

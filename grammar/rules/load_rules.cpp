@@ -102,25 +102,25 @@ class FileLoader {
     void enter_type(SyntaxId id) {
         OpaqueType type{symbol(tree_.name(id)), {}, {}};
         const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
+        const auto element = declared_element(tree_, id);
+        const auto variable = element_variable(context_, tree_, id);
         bool given = false;
         for (SyntaxId child : tree_.children_of(id)) {
-            if (tree_[child].kind == Kind::DimName) continue;
+            if (tree_[child].kind == Kind::DimName || child == element) continue;
             given = given || tree_[child].kind != Kind::Ident;
             if (tree_[child].kind == Kind::Ident)
                 type.phase = use_phase(child, Loading::PhaseUse::What::Name);
-            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics))
+            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics, variable))
                 type.as = *as;
         }
-        if (type.as && !type.phase)
+        const auto missing = [&](std::string_view what, std::string_view then) {
             loading_.diagnostics.error(tree_.name_span(id),
-                                       "the declaration does not say from which phase on " + quoted(tree_.name(id)) +
-                                           " is that type",
+                                       "the declaration does not say " + std::string(what) + quoted(tree_.name(id)) +
+                                           std::string(then),
                                        "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
-        if (type.phase && !given)
-            loading_.diagnostics.error(tree_.name_span(id),
-                                       "the declaration does not say which type " + quoted(tree_.name(id)) +
-                                           " is from that phase on",
-                                       "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
+        };
+        if (type.as && !type.phase) missing("from which phase on ", " is that type");
+        if (type.phase && !given) missing("which type ", " is from that phase on");
         if (type.as) loading_.lowered_types.emplace_back(type.name, tree_.name_span(id));
         base_.opaque.push_back(type);
     }

@@ -168,7 +168,8 @@ class RuleReader {
     std::optional<TypeTerm> type(SyntaxId id, unsigned depth = 0);
     bool has_variables(SyntaxId id) const;
     bool array(SyntaxId id, TypeTerm& result, unsigned depth);
-    bool sized(SyntaxId id, TypeTerm& result);
+    bool opaque(SyntaxId id, TypeTerm& result, unsigned depth);
+    bool names_any_element(SyntaxId id) const;
     bool length(SyntaxId dim, TypeTerm& result);
     bool parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned depth);
     std::optional<TypeTerm> type_variable(SyntaxId id);

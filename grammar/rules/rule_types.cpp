@@ -48,6 +48,7 @@ bool RuleReader::has_variables(SyntaxId id) const {
         const Kind kind = tree_[i].kind;
         if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq || kind == Kind::DimName)
             return true;
+        if (names_any_element(i)) return true;
     }
     return false;
 }
@@ -70,6 +71,7 @@ std::optional<TypeTerm> RuleReader::type(SyntaxId id, unsigned depth) {
     bool ok = true;
     switch (tree_[id].kind) {
     case Kind::TypeVar: return type_variable(id);
+    case Kind::TypeName: ok = opaque(id, result, depth); break;
     case Kind::TypeArray:
         result.kind = TypeTerm::Kind::Array;
         ok = array(id, result, depth);
@@ -87,8 +89,8 @@ std::optional<TypeTerm> RuleReader::type(SyntaxId id, unsigned depth) {
         ok = parts(children, result, depth);
         break;
     case Kind::TypeApply:
-        if (has_sizes(tree_, id)) {
-            if (!sized(id, result)) return std::nullopt;
+        if (applies_opaque(tree_, id)) {
+            if (!opaque(id, result, depth)) return std::nullopt;
             break;
         }
         result.kind = tree_.name(id) == "gen"    ? TypeTerm::Kind::Generator
@@ -118,24 +120,35 @@ bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
     return length(children[0], result) && parts(children.subspan(1), result, depth);
 }
 
-// `Mat[?n, 3]`
-bool RuleReader::sized(SyntaxId id, TypeTerm& result) {
+// `List`, `Mat[?n, 3]`, where the type has elements: of any type.
+bool RuleReader::names_any_element(SyntaxId id) const {
+    const auto name = loading_.context.symbols.find(tree_.name(id));
+    return (tree_[id].kind == Kind::TypeName || !sizes_of(tree_, id).empty()) && !element_of(tree_, id) && name &&
+           loading_.context.types.has_element(*name);
+}
+
+// `Mat[?n, 3]`, `List of ?T`
+bool RuleReader::opaque(SyntaxId id, TypeTerm& result, unsigned depth) {
     const auto name = loading_.context.symbols.find(tree_.name(id));
     if (!name || !loading_.context.opaque_types.contains(*name)) {
         elaborate_type(loading_.context, tree_, id, loading_.diagnostics); // says what is wrong
         return false;
     }
-    if (!check_sizes(loading_.context, tree_, id, loading_.diagnostics)) return false;
+    const bool any_element = names_any_element(id);
+    if (!check_opaque(loading_.context, tree_, id, loading_.diagnostics, any_element)) return false;
     result.kind = TypeTerm::Kind::Opaque;
     result.type = loading_.context.types.opaque(*name);
-    for (SyntaxId dim : tree_.children_of(id)) {
+    const auto sizes = sizes_of(tree_, id);
+    for (std::size_t i = 0; i < loading_.context.types.dim_count(result.type); ++i) {
         TypeTerm& part = result.parts.emplace_back();
         part.kind = TypeTerm::Kind::Array;
-        if (!length(dim, part)) return false;
+        if (i < sizes.size() && !length(sizes[i], part)) return false;
         part.parts.emplace_back().kind = TypeTerm::Kind::Known;
         part.parts[0].type = loading_.context.types.unit();
     }
-    return true;
+    if (any_element) result.parts.emplace_back(); // of any type
+    const auto element = element_of(tree_, id);
+    return !element || parts({&*element, 1}, result, depth);
 }
 
 bool RuleReader::length(SyntaxId dim, TypeTerm& result) {
@@ -174,6 +187,23 @@ std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
     result.variable = found.index;
     if (mode_ == Mode::Pattern) rule_.variables[found.index].sequence = under_ > 0;
     return result;
+}
+
+std::optional<SyntaxId> declared_element(const SyntaxTree& tree, SyntaxId type) {
+    for (SyntaxId child : tree.children_of(type))
+        if (tree[type].flags & OfElement && tree[child].kind == Kind::TypeVar) return child;
+    return std::nullopt;
+}
+
+std::pair<std::string_view, TypeId> element_variable(Context& context, const SyntaxTree& tree, SyntaxId type) {
+    const auto element = declared_element(tree, type);
+    const auto name = context.symbols.find(tree.name(type));
+    if (!element || !name) return {};
+    return {tree.name(*element), context.types.declared_element(*name)};
+}
+
+SymbolId element_symbol(Context& context, const SyntaxTree& tree, SyntaxId variable) {
+    return context.symbols.add("?" + std::string(tree.name(variable)));
 }
 
 std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type) {

@@ -87,7 +87,8 @@ struct type_start           : peg::sor<peg::identifier_first, peg::one<'[', '(',
 struct size                 : peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>> {};
 struct sizes                : peg::list<size, peg::seq<blanks, peg::one<','>, blanks>> {};
 struct sized_type           : peg::seq<dotted_name, peg::one<'['>, blanks, sizes, blanks, peg::one<']'>> {};
-struct type_name_ahead      : peg::seq<peg::sor<sized_type, dotted_name>, blanks, peg::one<']', ','>> {};
+struct of_ahead             : peg::seq<some_blanks, peg::string<'o', 'f'>, some_blanks> {};
+struct type_name_ahead      : peg::seq<peg::sor<sized_type, dotted_name>, peg::sor<of_ahead, peg::seq<blanks, peg::one<']', ','>>>> {};
 struct array_type_ahead     : peg::seq<peg::one<'['>, blanks, peg::opt<dimension>, blanks, peg::one<']'>, blanks, type_start> {};
 struct tuple_type_ahead     : peg::seq<peg::one<'('>, blanks, dotted_name, blanks, peg::one<',', ')'>> {};
 struct label_ahead          : peg::seq<word, blanks, peg::one<'{'>> {};

@@ -88,6 +88,7 @@ inline constexpr Text import             = "the file to import, in quotes";
 inline constexpr Text for_sets           = "'sets' behind 'for'";
 inline constexpr Text late_import        = "imports must come before the other declarations";
 inline constexpr Text type_name          = "the name of the type";
+inline constexpr Text declared_element   = "the variable for the type of the elements, as in 'type List of ?T'";
 inline constexpr Text class_name         = "the name of the class of types";
 inline constexpr Text class_types        = "'=' and the types of the class, 'u32 | u64'";
 inline constexpr Text op_name            = "the name of the operation";

@@ -63,6 +63,7 @@ void Parser::type_declaration() {
     take_name(0);
     push(&Parser::type_declaration_end);
     push(&Parser::represented_type);
+    push(&Parser::declared_element);
     declared_dimensions();
 }
 
@@ -74,6 +75,14 @@ void Parser::declared_dimensions() {
 void Parser::declared_dimension() {
     if (!at(TokenKind::Ident)) return fail_expected(message::declared_size);
     leaf_here(Kind::DimName, 0);
+}
+
+// `of ?T`
+void Parser::declared_element() {
+    if (!accept_word("of")) return;
+    if (!at(TokenKind::Meta)) return fail_expected(message::declared_element);
+    frame().flags |= OfElement;
+    leaf_here(Kind::TypeVar, 1);
 }
 
 void Parser::represented_type() {
@@ -108,6 +117,7 @@ void Parser::model() {
     push(&Parser::close);
     if (type_model) {
         push(&Parser::modelling_type);
+        push(&Parser::declared_element);
         return declared_dimensions();
     }
     if (!expect(TokenKind::Equal, message::model)) return;

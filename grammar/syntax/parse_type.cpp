@@ -1,4 +1,4 @@
-// Types. `ref`, `mut` and `[dim]` stand before the type that they are made of: their frames stay
+// Types. `ref`, `mut`, `[dim]` and `List of` stand before the type that they are made of: their frames stay
 // open until it is complete, and `type_end` closes them all.
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/parser.hpp"
@@ -58,25 +58,45 @@ void Parser::sized_dimension() {
         length(message::size);
 }
 
-// `f64`, or `gen(?R...)`, `Mat[n, m]`: the parenthesis or bracket stands directly behind the name.
+// `f64`, or `gen(?R...)`, `Mat[n, m]`: the parenthesis or bracket stands directly behind the name; or `List of f64`.
 void Parser::type_name() {
     const Token name = token_;
     advance();
     const bool sized = at(TokenKind::LeftBracket);
     if ((!sized && !at(TokenKind::LeftParen)) || token_.begin != name.end) {
-        leaf(Kind::TypeName, name);
-        return type_end();
+        if (!at_word("of")) {
+            leaf(Kind::TypeName, name);
+            return type_end();
+        }
+        type_applied(name);
+        return type_of_elements();
     }
+    type_applied(name);
+    push(sized ? &Parser::type_sized_end : &Parser::type_apply_end);
+    begin_list(sized ? dimension_list : type_list);
+}
+
+void Parser::type_applied(const Token& name) {
     Frame& applied = open(Kind::TypeApply, name.begin);
     applied.name_begin = name.begin;
     applied.name_end = name.end;
-    push(&Parser::type_apply_end);
-    begin_list(sized ? dimension_list : type_list);
 }
 
 void Parser::type_apply_end() {
     close();
     type_end();
+}
+
+void Parser::type_sized_end() {
+    if (at_word("of")) return type_of_elements();
+    type_apply_end();
+}
+
+// `of`, in an open frame for what is made of elements.
+void Parser::type_of_elements() {
+    frame().flags |= OfElement;
+    advance();
+    type();
 }
 
 void Parser::type_tuple() {
@@ -109,7 +129,8 @@ void Parser::type_variable() {
 
 void Parser::type_end() {
     const auto awaits_type = [&] {
-        return frame().kind == Kind::TypeArray || frame().kind == Kind::TypeRef || frame().kind == Kind::TypeMut;
+        return frame().kind == Kind::TypeArray || frame().kind == Kind::TypeRef || frame().kind == Kind::TypeMut ||
+               (frame().kind == Kind::TypeApply && frame().flags & OfElement);
     };
     while (!frames_.empty() && awaits_type()) close();
 }

@@ -193,7 +193,10 @@ class Parser {
     void type_name();
     void type_tuple();
     void type_tuple_end();
+    void type_applied(const Token& name);
     void type_apply_end();
+    void type_sized_end();
+    void type_of_elements();
     void type_end();
     void sequence_type();
     void type_ellipsis();
@@ -241,6 +244,7 @@ class Parser {
     void import_declaration();
     void type_declaration();
     void declared_dimensions();
+    void declared_element();
     void declared_dimension();
     void represented_type();
     void type_declaration_end();

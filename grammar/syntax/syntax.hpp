@@ -40,10 +40,11 @@ enum class Kind : std::uint8_t {
     DimVar,    // `[]`, `[n]`, `[3]`, `[?n]` (name without '?')
     TypeTuple, // type*
     TypeRef,
-    TypeMut, // type                        `ref f64`, `mut [n]f64`
-    TypeVar, // name without '?'; class name as an Ident child, perhaps: `?T: num`
-    TypeSeq, // type                             `?T...`
-    TypeApply, // name; type* or dim*              `gen(?R...)`, `emission(?V...)`, any name applied to types; `Mat[n, 3, _]`
+    TypeMut,   // type                        `ref f64`, `mut [n]f64`
+    TypeVar,   // name without '?'; class name as an Ident child, perhaps: `?T: num`
+    TypeSeq,   // type                             `?T...`
+    TypeApply, // name; type*                      `gen(?R...)`, `emission(?V...)`, any name applied to types
+               // or dim*, then a type if flag OfElement is set: `Mat[n, 3, _]`, `List of f64`, `Mat[n, 3] of f64`
 
     // -- expressions ----------------------------------------------------------------------------
     Value,     // name without '%'                 `%x`, a block's parameter in a rule too
@@ -76,12 +77,12 @@ enum class Kind : std::uint8_t {
 
     // -- rule files -------------------------------------------------------------------------------
     Import,    // name: the string with its quotes
-    TypeDecl,  // name; DimName* (`Mat[n, m]`), type? (`as`), phase name in an Ident child?
+    TypeDecl,  // name; DimName* (`Mat[n, m]`), TypeVar? (`of ?T`), type? (`as`), phase name in an Ident child?
     ClassDecl, // name; type+                      `class wide = u32 | u64`
     OpDecl,    // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node,
                // Trait*, expansion Block?, Ident? (phase of `at`)
     Model,     // name; Block                      `model re.alt = { |%a, %b| … }`
-    ModelType, // name; DimName*, type             `model type Re as []bool`, `model type Mat[n] as [n][n]f64`
+    ModelType, // name; DimName*, type             `model type Re as []bool`, `model type Mat[n] of ?T as [n][n]?T`
     CostOps,   // Ident+, Number                   `cost op mul, div 4`
     CostIterations, // Number                      `cost per iteration 100`
     Cost,           // pattern, term, condition*        `cost mat.mul[#n, #m](_, _) = #(#n * #m) where …`
@@ -151,6 +152,8 @@ enum Flag : std::uint8_t {
 };
 // Of Production: `token`. Of PegLiteral: `"…"i`.
 inline constexpr std::uint8_t Lexical = 1, Caseless = 1;
+// Of TypeApply: the last child is the type of the elements. Of TypeDecl and ModelType: the first TypeVar is its variable.
+inline constexpr std::uint8_t OfElement = 1;
 // Of Analysis: `over`; its blocks are the elements of a set.
 inline constexpr std::uint8_t Finite = 1;
 
