@@ -74,6 +74,15 @@ void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
     const std::vector<SymbolId> dims = declared_dimensions(loading.context, tree, id);
     const auto element = declared_element(tree, id);
     const auto symbol = loading.context.symbols.find(tree.name(id));
+    const std::string name(tree.name(id));
+    if (symbol && loading.context.opaque_types.contains(*symbol) &&
+        element.has_value() != loading.context.types.has_element(*symbol)) {
+        loading.diagnostics.error(
+            tree.name_span(id),
+            "'" + name + (element ? "' has no element type" : "' has an element type, which this does not name"),
+            element ? "" : "write 'model type " + name + " of ?T as …'");
+        return;
+    }
     const auto as = elaborate_type(loading.context, tree, tree.children_of(id).back(), dims, loading.diagnostics,
                                    element_variable(loading.context, tree, id));
     if (!as || !loading.models) return;
@@ -95,13 +104,6 @@ void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
         loading.diagnostics.error(tree.name_span(id), quoted(tree.name(id)) + " has " +
                                                           std::to_string(declared.size()) +
                                                           " dimensions, and this names " + std::to_string(dims.size()));
-        return;
-    }
-    if (element.has_value() != loading.context.types.has_element(found->name)) {
-        loading.diagnostics.error(tree.name_span(id),
-                                  quoted(tree.name(id)) + (element ? " has no element type"
-                                                                   : " has an element type, which this does not name"),
-                                  element ? "" : "write 'model type " + std::string(tree.name(id)) + " of ?T as …'");
         return;
     }
     // The names of the model's dimensions are those of the declaration from here on.
