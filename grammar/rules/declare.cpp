@@ -244,12 +244,12 @@ class Declarer {
     bool is_duplicate(SyntaxId id, const Operation& operation) {
         const auto same_blocks = [](const BlockSignature& a, const BlockSignature& b) { return a.label == b.label; };
         for (OpId other : context_.operations.find(operation.name)) {
-            const Signature& a = context_.operations[other].signature;
-            const Signature& b = operation.signature;
+            const Signature &a = context_.operations[other].signature, &b = operation.signature;
             if (!covers(a, b)) continue;
             if (!std::ranges::equal(a.blocks, b.blocks, same_blocks)) continue;
             error(id,
-                  "operation '" + std::string(tree_.name(id)) + "' with these operands and blocks is declared already")
+                  "operation '" + std::string(tree_.name(id)) + "' with these operands and blocks is declared already",
+                  "write another name; several operations may have one notation, as in 'infix \"+\"'")
                 .notes.push_back({context_.operations[other].where, "declared first here"});
             return true;
         }

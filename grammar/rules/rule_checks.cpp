@@ -246,7 +246,7 @@ class TypeChecker {
             if (rule_[term.operands[i]].sequence) return;
             const Guess given = terms_[term.operands[i].index];
             Guess due = result(term, signature.operands[i], bound);
-            if (!agree(due, given)) {
+            if (!agree(due, given) || (given.known() && !bind(signature.operands[i], given.type, bound))) {
                 if (report) conflict(term, term.operands[i], given, due);
                 continue;
             }
@@ -261,6 +261,54 @@ class TypeChecker {
             if (is_literal(term.operands[i]) && never_literal(due)) conflict(term, term.operands[i], "a literal", due);
             fits(term.operands[i], due);
         }
+    }
+
+    // Binds the type variables inside of a declared type, by a type; false if one of them cannot be that.
+    bool bind(const TypeTerm& declared, TypeId given, std::vector<Guess>& bound) {
+        using K = TypeTerm::Kind;
+        const TypeKind kind = types_.kind(given);
+        const bool fits = (declared.kind == K::Array && kind == TypeKind::Array) ||
+                          (declared.kind == K::Mut && kind == TypeKind::Mut) ||
+                          (declared.kind == K::Ref && kind == TypeKind::Ref) ||
+                          (declared.kind == K::Tuple && kind == TypeKind::Tuple) ||
+                          (declared.kind == K::Opaque && kind == TypeKind::Opaque);
+        const std::vector<TypeId> parts(types_.elements(given).begin(), types_.elements(given).end());
+        if (!fits || parts.size() != declared.parts.size()) return true;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            const TypeTerm& part = declared.parts[i];
+            if (part.sequence) return true;
+            if (part.kind != K::Variable) {
+                if (!bind(part, parts[i], bound)) return false;
+                continue;
+            }
+            if (!agree(bound[part.variable], {parts[i], {}})) return false;
+            bound[part.variable] = narrower(bound[part.variable], {parts[i], {}});
+        }
+        return true;
+    }
+
+    // A declared type in which all variables are known.
+    TypeId known(const Term& term, const TypeTerm& declared, const std::vector<Guess>& bound) const {
+        using K = TypeTerm::Kind;
+        if (declared.sequence) return {};
+        std::vector<TypeId> parts;
+        const bool has_parts = declared.kind == K::Array || declared.kind == K::Mut || declared.kind == K::Ref ||
+                               declared.kind == K::Tuple || declared.kind == K::Opaque;
+        if (!has_parts) return result(term, declared, bound).type;
+        for (const TypeTerm& part : declared.parts) {
+            parts.push_back(known(term, part, bound));
+            if (!parts.back()) return {};
+        }
+        switch (declared.kind) {
+        case K::Array: return types_.array({}, parts[0]);
+        case K::Mut: return types_.mut({}, parts[0]);
+        case K::Ref: return types_.ref(parts[0]);
+        case K::Tuple: return types_.tuple(parts);
+        default: break;
+        }
+        const std::size_t dims = types_.dim_count(declared.type);
+        return types_.opaque(types_.name(declared.type), std::vector<Dim>(dims),
+                             parts.size() > dims ? parts.back() : TypeId{});
     }
 
     bool is_literal(TermId id) const {
@@ -315,16 +363,22 @@ class TypeChecker {
         switch (declared.kind) {
         case TypeTerm::Kind::Known: return {declared.type, {}};
         case TypeTerm::Kind::Variable: return bound[declared.variable];
-        case TypeTerm::Kind::Array: return {{}, TypeClass::Array};
+        case TypeTerm::Kind::Array: {
+            const TypeId type = known(term, declared, bound);
+            return type ? Guess{type, {}} : Guess{{}, TypeClass::Array};
+        }
         case TypeTerm::Kind::Attribute: {
             const bool given =
                 declared.variable < term.attrs.size() && term.attrs[declared.variable].kind == AttrTerm::Kind::Constant;
             return given ? Guess{term.attrs[declared.variable].constant.type, {}} : Guess{};
         }
-        case TypeTerm::Kind::Opaque: return {declared.type, {}};
+        case TypeTerm::Kind::Opaque: {
+            const TypeId type = known(term, declared, bound);
+            return {type ? type : declared.type, {}};
+        }
         case TypeTerm::Kind::Mut:
         case TypeTerm::Kind::Ref:
-        case TypeTerm::Kind::Tuple:
+        case TypeTerm::Kind::Tuple: return {known(term, declared, bound), {}};
         case TypeTerm::Kind::Generator:
         case TypeTerm::Kind::Emission:
         case TypeTerm::Kind::Once:
