@@ -1,6 +1,7 @@
 #include "engine/check/analysis_rules.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace irrewrite {
 
@@ -19,6 +20,12 @@ class Judging {
     VariableId variable(std::string_view name, VariableKind kind = VariableKind::Node) {
         rule_.variables.push_back({context_.symbols.add(name), kind, false, kind == VariableKind::Literal});
         return {static_cast<std::uint32_t>(rule_.variables.size() - 1)};
+    }
+    // `?x: type`; the class of a variable is the analysis's own to say.
+    TermId use(VariableId variable, const TypeTerm& type) {
+        Term term{.kind = TermKind::Variable, .variable = variable};
+        if (type.kind != TypeTerm::Kind::Variable) term.annotation = own(type);
+        return add(std::move(term));
     }
     TermId use(VariableId variable) { return add({.kind = TermKind::Variable, .variable = variable}); }
     TermId apply(std::string_view name, std::vector<TermId> operands) {
@@ -44,6 +51,18 @@ class Judging {
         }
         rule_.terms[operand.index].kind = TermKind::Named;
         rule_.terms[operand.index].operands = {literal};
+    }
+
+    // A type of a signature, of variables of the rule.
+    TypeTerm own(TypeTerm type) {
+        if (type.kind == TypeTerm::Kind::Variable) {
+            const auto [known, is_new] = types_.try_emplace(type.variable);
+            if (is_new) known->second = variable("type", VariableKind::Type);
+            type.variable = known->second.index;
+        }
+        if (type.length == TypeTerm::Length::Variable) type.length = TypeTerm::Length::Unknown;
+        for (TypeTerm& part : type.parts) part = own(std::move(part));
+        return type;
     }
 
     // The root of the left side by its name.
@@ -73,6 +92,7 @@ class Judging {
     Context& context_;
     RuleBase& base_;
     Rule rule_;
+    std::map<std::uint32_t, VariableId> types_; // by the variable of the signature
 };
 
 // The analysis with other rules, or in another order.
@@ -106,9 +126,14 @@ RuleId judge_rule(Context& context, RuleBase& base, std::uint32_t analysis, Rule
     }
     // Of a node of which types say nothing.
     const TypeTerm& type = context.operations[base.analyses[analysis].op].signature.operands[0];
-    const bool is_bool = type.kind == TypeTerm::Kind::Known && type.type == context.types.boolean();
+    const bool is_known = type.kind == TypeTerm::Kind::Known,
+               is_bool = is_known && type.type == context.types.boolean();
+    const bool is_scalar = type.kind == TypeTerm::Kind::Variable || (is_known && context.types.is_scalar(type.type));
+    const std::vector<TermId> operands{made.use(made.variable("a"), type), made.use(made.variable("b"), type)};
     const TermId node =
-        made.apply(is_bool ? "xor" : "add", {made.use(made.variable("a")), made.use(made.variable("b"))});
+        is_scalar
+            ? made.apply(is_bool ? "xor" : "add", operands)
+            : made.apply("at", {made.apply(Operations::core(Core::List), operands), made.use(made.variable("i"))});
     const VariableId value = left.kind == TermKind::Variable ? left.variable : made.variable("value");
     const TermId named = made.add({.kind = TermKind::Named, .variable = value, .operands = {node}});
     made.root(named);
@@ -140,7 +165,9 @@ RuleId judge_join(Context& context, RuleBase& base, std::uint32_t analysis) {
         std::string(context.symbols[base[base.expansions.at(base.analyses[analysis].join)].full_name]) + ".join");
     Judging made(context, base, std::move(rule));
     const VariableId a = made.variable("a"), b = made.variable("b");
-    const VariableId value = made.root(made.apply("select", {made.use(made.variable("c")), made.use(a), made.use(b)}));
+    const TypeTerm& type = context.operations[base.analyses[analysis].op].signature.operands[0];
+    const std::vector<TermId> operands{made.use(made.variable("c")), made.use(a, type), made.use(b, type)};
+    const VariableId value = made.root(made.apply("select", operands));
     made.ask(analysis, a), made.ask(analysis, b);
     return made.finish(analysis, value);
 }

@@ -81,7 +81,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         std::size_t i = take();
         if (i == all) return;
         std::unique_ptr<RuleWorld> world = tools.load();
-        Vocabulary vocabulary(world->context);
+        Vocabulary vocabulary(world->context, &world->base, Vocabulary::Expansions::OfDelayedTypes);
         RuleBase base = world->base; // to which strategies are added, and which normalizes nothing
         base.normalize.clear();
         add_analysis_rules(world->context, base, files);
@@ -107,7 +107,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         std::size_t i = take();
         if (i == operations.size()) return;
         std::unique_ptr<RuleWorld> world = tools.load();
-        Vocabulary vocabulary(world->context);
+        Vocabulary vocabulary(world->context, &world->base, Vocabulary::Expansions::OfDelayedTypes);
         RuleBase base = world->base;
         base.normalize.clear();
         for (; i < operations.size(); i = take()) {

@@ -44,9 +44,13 @@ struct TypesOfTrial {
             if (type.as) context.types.raise(opaque);
         }
     }
-    void until(PhaseId last, Module& module) {
-        for (std::uint32_t i = 0; i < base.phases.size() && (!last || i <= last.index); ++i)
+    std::optional<ExpansionFault> until(PhaseId last, Module& module, const EarlyExpansions& early) {
+        std::optional<ExpansionFault> fault;
+        for (std::uint32_t i = 0; i < base.phases.size() && (!last || i <= last.index) && !fault; ++i) {
+            if (early.any(base.phases[i].name)) fault = early.expand(base.phases[i].name, module);
             lower_types(context, base, base.phases[i].name, module);
+        }
+        return fault;
     }
 };
 } // namespace
@@ -142,7 +146,8 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     if (left_alone_) compute_all(context.types, before);
 
     TypesOfTrial lowered{context, base_};
-    if (rule.at) lowered.until(rule.at, module_);
+    if (rule.at && !*subject_.early) subject_.early->emplace(context, base_, world_.functions, true);
+    if (rule.at && lowered.until(rule.at, module_, **subject_.early)) return Made::NoInstance;
     Function& after = module_.add(context, context.symbols.add("after"));
     after = before;
     after.name = context.symbols.add("after");

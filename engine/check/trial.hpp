@@ -6,6 +6,7 @@
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/generate/terms.hpp"
+#include "engine/passes/early_expansions.hpp"
 #include "engine/rewrite/rewriter.hpp"
 
 namespace irrewrite {
@@ -33,6 +34,8 @@ struct Subject {
     std::vector<std::uint64_t> lengths; // likewise, of arrays
     std::shared_ptr<LiteralSearch> search;
     std::shared_ptr<DelayedMeaning> meaning; // of operations; none: no phase gives any
+    // Of the phase that the rule waits for; made when the first trial needs it.
+    std::shared_ptr<std::optional<EarlyExpansions>> early = std::make_shared<std::optional<EarlyExpansions>>();
 };
 
 class Trial {

@@ -259,6 +259,8 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
         made = base_locals_.back();
     if (!made && asked_.contains(piece.variable) && context_.types.is_scalar(*type) && choices_.likely(75))
         made = one_of_literals(*type);
+    if (!made && asked_.contains(piece.variable) && !context_.types.is_scalar(*type) && choices_.likely(75))
+        made = terms_.operation(*type, 0);
     SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
     const TypeTerm* annotation = piece.variable ? pattern_.annotation(piece.variable) : nullptr;
     if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && can_be_param(context_.types, *type))

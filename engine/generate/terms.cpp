@@ -151,7 +151,8 @@ bool returns(const Operation& operation, TypeKind kind) {
     case TypeTerm::Kind::Once: return kind == TypeKind::Emission;
     case TypeTerm::Kind::Attribute: return true;
     case TypeTerm::Kind::Variable: return kind != TypeKind::Generator && kind != TypeKind::Emission;
-    case TypeTerm::Kind::Known: return kind <= TypeKind::F64;
+    case TypeTerm::Kind::Known: return kind <= TypeKind::F64 || kind == TypeKind::Opaque;
+    case TypeTerm::Kind::Opaque: return kind == TypeKind::Opaque;
     default: return false;
     }
 }
@@ -175,6 +176,10 @@ bool takes_structure(const Operation& operation) {
 bool TermGenerator::suits(const Operation& operation, TypeId type, unsigned depth) const {
     TypeKind kind = context_.types.kind(type);
     if (!returns(operation, kind)) return false;
+    const TypeId result = operation.signature.results[0].type; // none of variables
+    if (kind == TypeKind::Opaque && result &&
+        (context_.types.kind(result) != kind || context_.types.name(result) != context_.types.name(type)))
+        return false;
     bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
     bool blocks = !operation.signature.blocks.empty();
     if (calm() && !structure && !operation.has(Trait::Total)) return false;

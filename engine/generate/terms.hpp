@@ -18,8 +18,10 @@ namespace irrewrite {
 // The operations that terms are made of; the same for all instances of a run.
 class Vocabulary {
   public:
-    // `base`: operations that have a meaning through their expansion as well.
-    explicit Vocabulary(Context& context, const RuleBase* base = nullptr);
+    // Of the operations that have a meaning through their expansion in `base`: those that make values of a type that is
+    // another one from a phase on, or all of them.
+    enum class Expansions { OfDelayedTypes, All };
+    explicit Vocabulary(Context& context, const RuleBase* base = nullptr, Expansions which = Expansions::All);
 
     std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
     struct Combiner { // x ⊕ y is op(x, y); where there is a choice, choice(op(y, neutral), x, y)
@@ -90,6 +92,8 @@ class TermGenerator {
     // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is
     // another.
     std::optional<NodeId> doubtful(TypeId type, std::span<const NodeId> holes);
+    // An operation that results in the type; none: there is none.
+    std::optional<NodeId> operation(TypeId type, unsigned depth);
     // An operation on `node`, and on leaves.
     std::optional<NodeId> through(TypeId type, NodeId node);
     // The same as `body` with a block that runs many times.
@@ -134,7 +138,6 @@ class TermGenerator {
     std::vector<NodeId> wanted_here() const;
     std::optional<NodeId> guarded(TypeId emission, unsigned depth);
     std::optional<NodeId> test();
-    std::optional<NodeId> operation(TypeId type, unsigned depth);
     std::optional<NodeId> of_emission(TypeId type, unsigned depth);
     struct Given { // what stands at an operand of the signature
         std::size_t operand;

@@ -90,13 +90,27 @@ bool is_known(const TypeTerm& term) { return term.kind == TypeTerm::Kind::Known;
 
 } // namespace
 
-Vocabulary::Vocabulary(Context& context, const RuleBase* base) {
+namespace {
+// True if the result is of a type that another one stands for from a phase on: without these operations, there are only
+// parameters of it.
+bool gives_delayed_type(const Context& context, const Operation& operation) {
+    const auto& results = operation.signature.results;
+    if (results.size() != 1 || results[0].sequence || !operation.signature.blocks.empty()) return false;
+    const bool is_type = results[0].kind == TypeTerm::Kind::Known || results[0].kind == TypeTerm::Kind::Opaque;
+    if (!is_type || context.types.kind(results[0].type) != TypeKind::Opaque) return false;
+    const auto declared = context.opaque_types.find(context.types.name(results[0].type));
+    return declared != context.opaque_types.end() && !declared->second;
+}
+} // namespace
+
+Vocabulary::Vocabulary(Context& context, const RuleBase* base, Expansions which) {
     const Operations& all = context.operations;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
         const OpId op{i};
         const Operation& operation = all[op];
         if (operation.core != Core::None || !operation.has(Trait::Pure) || !has_type_attributes(operation)) continue;
-        const bool expands = base && (operation.expansion || base->expansions.contains(op));
+        const bool expands = base && (operation.expansion || base->expansions.contains(op)) &&
+                             (which == Expansions::All || gives_delayed_type(context, operation));
         const bool known = has_meaning(context, operation);
         if (expands || known) operations_.push_back(op);
         if (operation.has(Trait::Associative) && operation.primitive >= 0) add_scalars(context, op);

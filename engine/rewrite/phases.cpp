@@ -1,19 +1,15 @@
-// Phases over a function, and over a module.
+// Phases over a function.
 #include "engine/rewrite/rewriter.hpp"
 
 #include "engine/ir/reachability.hpp"
 #include "engine/multi_root/multi_root.hpp"
 #include "engine/passes/expand_operations.hpp"
 #include "engine/passes/link_functions.hpp"
-#include "engine/passes/lower_types.hpp"
 #include "engine/passes/prune_results.hpp"
 #include "engine/passes/restore_calls.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
-#include "engine/support/activity.hpp"
 
 #include <algorithm>
-#include <ctime>
-#include <map>
 #include <unordered_set>
 
 namespace irrewrite {
@@ -247,153 +243,6 @@ bool Rewriter::run_delayed(const Phase& phase) {
     }
     close(phase);
     return !state_.stopped();
-}
-
-namespace {
-double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-// A run over a module: one rewriter for each function, more as functions join.
-class Run {
-  public:
-    Run(Context& context, const RuleBase& base, const Module& library, Module& module, const RewriteOptions& options,
-        RewriteLog& log)
-        : context_(context), base_(base), library_(library), module_(module), options_(options), log_(log) {}
-
-    bool all() {
-        raise_types(context_, base_);
-        report("normalize", [&] { settle(); });
-        for (const Phase& phase : base_.phases) {
-            if (log_.stopped || !log_.error.empty()) break;
-            if (!options_.models && phase.own_name && context_.symbols[phase.own_name] == models_phase) break;
-            done_.push_back(phase.name);
-            report(context_.symbols[phase.name], [&] {
-                const LoweredTypes types = lower_types(context_, base_, phase.name, module_);
-                retyped_ |= types.any;
-                if (!types.lost.empty()) log_.broken = types.lost, log_.stopped = true;
-                if (log_.stopped) return;
-                for (Rewriter& rewriter : rewriters_) {
-                    if (!rewriter.needs(phase)) {
-                        ++log_.phases.back().skipped;
-                        continue;
-                    }
-                    const Activity activity([&] { return rewriter.described(phase); }, Activity::Kind::Asks);
-                    if (!rewriter.run(phase)) break;
-                }
-                settle();
-            });
-            if (options_.until && *options_.until == phase.name) break;
-        }
-        if (!log_.stopped) report_waiting();
-        for (Function& function : module_.functions) {
-            log_.nodes_created += function.graph.size();
-            function.graph.rebuilt = {};
-        }
-        for (const auto& [name, waiting] : waiting_) waiting.add_to(log_.waiting);
-        rewriters_.clear();
-        for (Function& function : module_.functions) function.inlined.clear();
-        drop_uncalled(module_);
-        std::erase_if(log_.phases, [&](const PhaseReport& phase) {
-            return phase.rewrites == 0 && context_.symbols[phase.name] == "normalize";
-        });
-        return log_.error.empty();
-    }
-
-  private:
-    template <class F> void report(std::string_view name, F&& f) {
-        log_.phases.push_back({context_.symbols.add(name), 0, 0});
-        std::size_t slot = log_.phases.size() - 1;
-        const double start = cpu_seconds();
-        const std::uint64_t nodes = nodes_created();
-        f();
-        log_.phases[slot].seconds = cpu_seconds() - start;
-        log_.phases[slot].nodes = nodes_created() - nodes;
-    }
-
-    // So far, with those that functions hold.
-    std::uint64_t nodes_created() const {
-        std::uint64_t nodes = log_.nodes_created;
-        for (const Function& function : module_.functions) nodes += function.graph.size();
-        return nodes;
-    }
-
-    void report_late(SymbolId phase) {
-        std::size_t late = 0;
-        for (const auto& [name, entries] : waiting_) late += entries.open_strategies(phase);
-        if (late)
-            log_.warnings.push_back("phase '" + std::string(context_.symbols[phase]) +
-                                    "' had already run when rewrites were delayed to it, at " + std::to_string(late) +
-                                    (late == 1 ? " node" : " nodes"));
-    }
-
-    // Nodes that rules of phases which never ran are waiting for.
-    void report_waiting() {
-        for (const Phase& phase : base_.phases) {
-            if (std::ranges::find(done_, phase.name) != done_.end()) {
-                report_late(phase.name);
-                continue;
-            }
-            const RuleIndex& index = indices_->at(phase.name);
-            std::size_t waiting = 0;
-            for (const auto& [name, entries] : waiting_) waiting += entries.open_strategies(phase.name);
-            for (const Function& function : module_.functions)
-                for (NodeId node : reachable(function.graph, roots(function)))
-                    waiting += index.at(function.graph.op(node));
-            if (waiting)
-                log_.warnings.push_back("phase '" + std::string(context_.symbols[phase.name]) +
-                                        "' never ran: its rules wait at " + std::to_string(waiting) +
-                                        (waiting == 1 ? " node" : " nodes"));
-        }
-    }
-
-    // Functions that rules have called join; calls of local ones are inlined.
-    void settle() {
-        join_called(module_, library_);
-        const bool calls_local = std::ranges::any_of(module_.functions, &Function::local);
-        if (calls_local || retyped_ || rewriters_.size() != module_.functions.size()) begin();
-        for (Rewriter& rewriter : rewriters_) rewriter.normalize();
-        if (options_.counts_waiting) register_rules();
-    }
-
-    // A rewriter for each function, after bodies of local ones have moved to where they are called.
-    void begin() {
-        rewriters_.clear(); // no normalizing while bodies move
-        bool moved = false;
-        while (inline_calls(module_)) moved = true;
-        if (moved) drop_uncalled(module_);
-        for (Function& function : module_.functions) {
-            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
-            rewriters_.back().program = &module_;
-        }
-        retyped_ = false;
-    }
-
-    void register_rules() {
-        std::vector<RuleId> rules;
-        for (std::uint32_t i = 0; i < base_.rules.size(); ++i)
-            if (PhaseId at = base_.rules[i].at;
-                at && std::ranges::find(done_, base_.phases[at.index].name) == done_.end())
-                rules.push_back(RuleId{i});
-        if (rules.empty()) return;
-        for (Rewriter& rewriter : rewriters_) rewriter.register_rules(rules);
-    }
-
-    Context& context_;
-    const RuleBase& base_;
-    const Module& library_;
-    Module& module_;
-    const RewriteOptions& options_;
-    RewriteLog& log_;
-    std::shared_ptr<RuleIndices> indices_ = std::make_shared<RuleIndices>(context_, base_);
-    std::map<SymbolId, PendingRewrites> waiting_; // by function
-    std::deque<Rewriter> rewriters_;
-    std::vector<SymbolId> done_; // phases
-    bool retyped_ = false;       // values have other types since the rewriters began
-};
-} // namespace
-
-bool rewrite(Context& context, const RuleBase& base, const Module& library, Module& module,
-             const RewriteOptions& options, RewriteLog& log) {
-    return Run(context, base, library, module, options, log).all();
 }
 
 } // namespace irrewrite

@@ -43,7 +43,7 @@ Checked check_rule(const Document& document, const Settings& settings, const std
         if (!each.set || !each.where.source || world->context.sources[each.where.source].name != document.path)
             continue;
         if (full != rule && !full.ends_with("." + rule)) continue;
-        const Vocabulary vocabulary(world->context);
+        const Vocabulary vocabulary(world->context, &world->base, Vocabulary::Expansions::OfDelayedTypes);
         RuleBase base = world->base;
         base.normalize.clear();
         const CheckOptions options{300, 0, 1, {}};
