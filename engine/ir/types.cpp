@@ -160,6 +160,7 @@ TypeId Types::meet(TypeId a, TypeId b, Pairs& made) {
     if (const auto found = made.find({a, b}); found != made.end()) return found->second;
     Entry entry = entries_[a.index];
     const Entry other = entries_[b.index];
+    if (entry.count != other.count) return entry.count > other.count ? a : b; // what elements are, if only one says it
     std::vector<TypeId> parts;
     for (std::uint32_t i = 0; i < entry.count; ++i)
         parts.push_back(meet(pool_[entry.first + i], pool_[other.first + i], made));
