@@ -79,7 +79,8 @@ part "shipped rules, lint" no python3 tests/tools/lint.py --tool "$build/irrewri
 # The others take minutes: `make check-long PART=cuda`.
 part "golden, emitted CUDA on the CPU" no python3 tests/tools/golden.py --tool "$build/irrewrite" \
     --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-golden/cuda,golden/gpu}"
-part "samples and workloads, emitted CUDA on the CPU" no python3 tests/tools/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+part "samples and workloads, emitted CUDA on the CPU" no python3 tests/tools/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
+    --sizes 0,1,33,1025 # more of them: PART=cuda of `make check-long`
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
     part "golden, emitted C++ with clang++" yes python3 tests/tools/golden.py --tool "$build/irrewrite" \

@@ -45,7 +45,7 @@ verify() { python3 tests/tools/verify_samples.py --tool "$tool"; }              
 mutants() { python3 tests/tools/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
 # All golden files as CUDA on the CPU; loops at sizes around those of warps and blocks.
-cuda() { python3 tests/tools/golden.py --tool "$tool" --cuda && python3 tests/tools/cuda.py --tool "$tool"; }
+cuda() { python3 tests/tools/golden.py --tool "$tool" --cuda && python3 tests/tools/cuda.py --tool "$tool" && python3 tests/tools/cuda_programs.py --tool "$tool"; }
 optimized() { python3 tests/tools/golden.py --tool "$tool" --cxxflags=-O2; }     # all golden files, as compilers optimize them
 huge() { python3 tests/tools/cuda.py --huge --tool "$tool"; }                   # kernels on the CPU, 2^31 indices and more
 # Every source and every header by itself: none lives on what another one includes.
