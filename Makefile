@@ -7,7 +7,7 @@
 #   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, pages of the manual, completions and files of editors in share, and
 #                 for C++ users include/irrewrite, lib/libirrewrite.a and a CMake package; DESTDIR too
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
-#   UNITY=N       compile sources of a folder of about N lines together (1500); 0: each source by itself
+#   UNITY=N       compile sources of a folder of about N lines together (3000); 0: each source by itself
 #   PART=NAMES    `make check-long`: only these of its parts (tests/tools/long.sh)
 #   FUZZ_SECONDS=N  `make fuzz`: seconds for each of libFuzzer's targets (60)
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
@@ -24,7 +24,7 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
-UNITY    ?= 1500
+UNITY    ?= 3000
 FUZZ_SECONDS ?= 60
 COMPILER := $(notdir $(firstword $(CXX)))
 BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-san)$(if $(FUZZ),-fuzz)
