@@ -118,7 +118,7 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
     at_.lanes = outer, at_.tables = tables;
     out_.close(plan.few ? "};" : "}");
     if (plan.decides)
-        print_until_decided(index, next, step, generators[0], begin, end);
+        f_.decisions.print_until_decided(index, next, step, generators[0], begin, end);
     else if (plan.few)
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
@@ -188,9 +188,8 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
     } else if (threads.why_one.empty()) {
         const Scope scope(env_, ranges_);
         if (is_atomic(extent.text)) define(g_.operand(loop.node, 0), extent); // by its name
-        const bool begun = print_first_values(loop, list, end);
-        f_.chunks.print_parallel(loop, threads, list, regions);
-        if (begun) out_.close();
+        if (!f_.decisions.print_decision(loop, threads, list, regions, end))
+            f_.chunks.print_parallel(loop, threads, list, regions);
     } else if (f_.device().is_shared(loop.node)) {
         f_.device().print_shared(loop, list, end);
     } else {
