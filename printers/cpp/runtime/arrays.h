@@ -80,12 +80,13 @@ template <class T> class rows {
     std::span<const std::int64_t> offsets_;
 };
 //= on_huge_pages
-// Asks for large pages where there is much memory: fewer of them need to be made when it is first written.
+// Asks for large pages where there is much memory: fewer of them need to be made when it is first written. The first page is among
+// them: the system moves memory that grows only if all of it was asked for alike, and copies it otherwise.
 inline void on_huge_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
     constexpr std::size_t small = 4096, large = 2 << 20;
-    const std::size_t before = (small - reinterpret_cast<std::uintptr_t>(memory) % small) % small;
-    if (bytes >= 2 * large) madvise(static_cast<char*>(memory) + before, (bytes - before) / small * small, MADV_HUGEPAGE);
+    const std::size_t before = reinterpret_cast<std::uintptr_t>(memory) % small;
+    if (bytes >= 2 * large) madvise(static_cast<char*>(memory) - before, before + bytes, MADV_HUGEPAGE);
 #else
     (void)memory, (void)bytes;
 #endif
