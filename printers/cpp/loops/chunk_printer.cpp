@@ -95,10 +95,22 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
     f_.loops.declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;
     use_pointers(fed);
+    // Where each index writes in one place, vector lanes do, and a store at a known distance hinders no load.
+    const bool anywhere = std::ranges::any_of(fed, [](const Generator& part) {
+        return part.shape == OpKind::Histogram || part.shape == OpKind::Bucket ||
+               (part.shape == OpKind::Collect && part.index.empty());
+    });
+    std::vector<std::pair<std::string, std::string>> copies;
+    if (anywhere) copies = copy_outside(loop, regions);
+    const std::size_t body = out_.size();
     if (counted.selects)
         f_.counts.print_selection(loop, fed, begin, end, counted.limit + "[0]");
     else
         f_.loops.print_body(loop, fed, begin, end);
+    std::string copied;
+    for (const auto& [name, line] : copies)
+        if (mentions(out_.since(body), name)) copied += out_.margin() + line + "\n";
+    out_.insert(body, copied);
     CountPrinter::for_each_place(counted, [&](const Generator& generator, const std::string& place) {
         out_.line(before + place + " = " + generator.count + ";");
     });
@@ -132,6 +144,32 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
     out_.close("});");
     out_.close_names();
     f_.counts.truncate_counted(counted);
+}
+
+// The scalars and views from outside that a chunk reads stand for variables of its own from here on: what others may refer to is read
+// from memory behind each write. By name, the lines that declare them.
+std::vector<std::pair<std::string, std::string>> ChunkPrinter::copy_outside(const ScheduledNode& loop,
+                                                                            std::span<const std::uint32_t> regions) {
+    std::map<std::string, std::string> names;
+    std::vector<std::pair<std::string, std::string>> copies;
+    for (const auto& [node, name] : read_from_outside(loop, regions)) {
+        Binding value = binding(node);
+        std::string& own = names[name];
+        if (own.empty()) {
+            own = out_.fresh(name);
+            const std::string type = value.form == Form::View ? "auto" : value_type(value.type);
+            copies.emplace_back(own, "const " + type + " " + own + " = " + name + ";");
+        }
+        value.text = {own}, value.owned = false;
+        if (!g_.is_project(node) || !env_.has_results(g_.operand(node, 0))) {
+            define(node, std::move(value));
+            continue;
+        }
+        std::vector<Binding> results = *env_.find_results(g_.operand(node, 0));
+        results[g_.position(node)] = std::move(value);
+        define(g_.operand(node, 0), std::move(results));
+    }
+    return copies;
 }
 
 // Writes outputs at indices, and histogram bins, through plain pointers: an array object that others may refer to would

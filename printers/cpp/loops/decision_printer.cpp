@@ -72,24 +72,12 @@ bool DecisionPrinter::print_decision(const ScheduledNode& loop, const ThreadPlan
 std::string DecisionPrinter::copies_for(const ScheduledNode& loop, std::span<const Region> regions,
                                         std::string_view body) {
     std::vector<std::string> names;
-    const auto add = [&](NodeId node) {
-        const NodeId source = g_.is_project(node) ? g_.operand(node, 0) : node;
-        const std::vector<Binding>* several = env_.find_results(source);
-        const Binding* value =
-            several != nullptr && g_.is_project(node) ? &(*several)[g_.position(node)] : env_.find(node);
-        if (value == nullptr || g_.is_literal(node) || !is_name(value->text.text)) return;
-        if (!lazy_.empty() && !demands_.is_known_in(source, loop.blocks[0])) return; // computed when it is needed
-        const bool view = value->form == Form::View && module_.types.is_array(value->type);
-        if (!view && !types_.is_scalar(value->type)) return;
-        if (mentions(body, value->text.text) && std::ranges::find(names, value->text.text) == names.end())
-            names.push_back(value->text.text);
-    };
-    add(g_.operand(loop.node, 0));
-    for (Region region : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
-            for (NodeId operand : g_.operands(scheduled.node)) add(operand);
     std::string list;
-    for (const std::string& name : names) list += ", " + name;
+    for (const auto& [node, name] : read_from_outside(loop, regions)) {
+        if (!mentions(body, name) || std::ranges::find(names, name) != names.end()) continue;
+        names.push_back(name);
+        list += ", " + name;
+    }
     return list;
 }
 

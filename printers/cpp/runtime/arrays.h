@@ -91,6 +91,47 @@ inline void on_huge_pages(void* memory, std::size_t bytes) {
     (void)memory, (void)bytes;
 #endif
 }
+//= plain_memory
+// Memory of elements that may be copied as bytes. Much memory begins at a line of its page that differs from that of what was made before:
+// arrays that are walked side by side would take each other's places in the first cache. The eight bytes before it say how far it is
+// from what the system gave.
+struct plain_memory {
+    static constexpr std::size_t much = 1 << 17, line = 64, lines = 64, room = line * (lines + 1);
+
+    static void* resized(void* old, std::size_t before, std::size_t bytes) {
+        if (before >= much) return placed(std::realloc(first(old), bytes + room), bytes, shift(old));
+        if (bytes >= much) {
+            void* const memory = placed(std::malloc(bytes + room), bytes, 0);
+            if (memory != nullptr && before > 0) std::memcpy(memory, old, before);
+            if (memory != nullptr) std::free(old);
+            return memory;
+        }
+        return std::realloc(old, bytes);
+    }
+    static void release(void* memory, std::size_t bytes) { std::free(bytes >= much ? first(memory) : memory); }
+
+  private:
+    static std::size_t shift(void* memory) {
+        std::size_t shift = 0;
+        std::memcpy(&shift, static_cast<char*>(memory) - sizeof shift, sizeof shift);
+        return shift;
+    }
+    static void* first(void* memory) { return static_cast<char*>(memory) - shift(memory); }
+    // `shift`: where it is already; 0: anew.
+    static void* placed(void* given, std::size_t bytes, std::size_t shift) {
+        static std::atomic<std::size_t> made = 0;
+        if (given == nullptr) return nullptr;
+        on_huge_pages(given, bytes + room);
+        if (shift == 0) {
+            const std::size_t rest = line - reinterpret_cast<std::uintptr_t>(given) % line;
+            shift = rest + line * (7 * made++ % lines);
+            if (rest < sizeof shift) shift += line;
+        }
+        char* const memory = static_cast<char*>(given) + shift;
+        std::memcpy(memory - sizeof shift, &shift, sizeof shift);
+        return memory;
+    }
+};
 //= array
 // An array that owns its elements. `array<double>(n)` does not fill them in.
 template <class T, std::size_t Rank = 1> class array;
@@ -98,7 +139,7 @@ template <class T, std::size_t Rank = 1> class array;
 template <class T> class array<T, 1> {
   public:
     array() = default;
-    explicit array(std::int64_t n) : data_(new_elements(n)), size_(n), capacity_(n) {}
+    explicit array(std::int64_t n) : data_(new_elements(n)), size_(n) {}
     array(std::int64_t n, const T& value) : array(n) { std::fill_n(data(), n, value); }
     array(std::initializer_list<T> values) : array(std::span<const T>(values.begin(), values.size())) {}
     explicit array(std::span<const T> values) : array(std::ssize(values)) {
@@ -124,18 +165,19 @@ template <class T> class array<T, 1> {
 
     // Memory for so many elements. Plain ones are left to the system, which can move whole pages.
     void reserve(std::int64_t capacity) {
-        if (capacity <= capacity_) return;
+        if (capacity <= this->capacity()) return;
         if constexpr (is_plain) {
-            data_.reset(resized(data_.release(), capacity));
+            T* const larger = resized(data(), this->capacity(), capacity);
+            data_.release();
+            data_ = memory(larger, {capacity});
         } else {
             memory larger = new_elements(capacity);
             std::move(begin(), end(), larger.get());
             data_ = std::move(larger);
         }
-        capacity_ = capacity;
     }
     void push_back(T value) {
-        if (size_ == capacity_) reserve(2 * capacity_ + 8);
+        if (size_ == capacity()) reserve(2 * capacity() + 8);
         data_[size()] = std::move(value);
         ++size_;
     }
@@ -149,7 +191,7 @@ template <class T> class array<T, 1> {
     T* grow(std::int64_t n) {
         const std::int64_t begin = size_;
         if (n > 0) {
-            if (n > capacity_ - size_) reserve(std::max(size_ + n, 2 * capacity_ + 8));
+            if (n > capacity() - size_) reserve(std::max(size_ + n, 2 * capacity() + 8));
             size_ += n;
         }
         return data() + begin;
@@ -157,14 +199,14 @@ template <class T> class array<T, 1> {
     // These elements behind its own.
     template <std::size_t N> void append(std::span<const T, N> more) {
         const std::int64_t n = std::ssize(more);
-        if (size_ + n > capacity_) reserve(std::max(size_ + n, 2 * capacity_));
+        if (size_ + n > capacity()) reserve(std::max(size_ + n, 2 * capacity()));
         std::copy_n(more.data(), n, end());
         size_ += n;
     }
     void append(const array& more) { append(std::span<const T>(more)); }
     void append(array&& other) {
         if (size_ == 0) return swap(other);
-        if (size_ + other.size_ > capacity_) reserve(std::max(size_ + other.size_, 2 * capacity_));
+        if (size_ + other.size_ > capacity()) reserve(std::max(size_ + other.size_, 2 * capacity()));
         std::move(other.begin(), other.end(), end());
         size_ += other.size_;
     }
@@ -172,33 +214,35 @@ template <class T> class array<T, 1> {
   private:
     static constexpr bool is_plain = std::is_trivially_copyable_v<T>;
     struct release {
+        std::int64_t capacity = 0;
         void operator()(T* elements) const {
-            if constexpr (is_plain) std::free(elements);
+            if constexpr (is_plain) plain_memory::release(elements, static_cast<std::size_t>(capacity) * sizeof(T));
             else delete[] elements;
         }
     };
     using memory = std::unique_ptr<T[], release>;
 
-    static T* resized(T* elements, std::int64_t n) {
-        constexpr std::int64_t most = INT64_MAX / static_cast<std::int64_t>(sizeof(T));
-        if (n > most) std::free(elements), throw std::bad_alloc();
-        void* const bytes = std::realloc(static_cast<void*>(elements), static_cast<std::size_t>(n) * sizeof(T));
-        if (bytes == nullptr && n > 0) std::free(elements), throw std::bad_alloc();
-        on_huge_pages(bytes, static_cast<std::size_t>(n) * sizeof(T));
-        return static_cast<T*>(bytes);
+    std::int64_t capacity() const { return data_.get_deleter().capacity; }
+    // What is there is there still if there is no memory.
+    static T* resized(T* elements, std::int64_t before, std::int64_t n) {
+        constexpr std::int64_t most = INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - 8192;
+        if (n > most) throw std::bad_alloc();
+        const auto bytes = [](std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(T); };
+        void* const larger = plain_memory::resized(elements, bytes(before), bytes(n));
+        if (larger == nullptr && n > 0) throw std::bad_alloc();
+        return static_cast<T*>(larger);
     }
     static memory new_elements(std::int64_t n) {
-        if constexpr (is_plain) return memory(resized(nullptr, n));
-        else return memory(new T[static_cast<std::size_t>(n)]);
+        if constexpr (is_plain) return memory(resized(nullptr, 0, n), {n});
+        else return memory(new T[static_cast<std::size_t>(n)], {n});
     }
     void swap(array& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
-        std::swap(capacity_, other.capacity_);
     }
 
     memory data_;
-    std::int64_t size_ = 0, capacity_ = 0;
+    std::int64_t size_ = 0;
 };
 //= elements_of
 // Their product. More than 64 bits count have no memory.
