@@ -98,7 +98,7 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
     // Where each index writes in one place, vector lanes do, and a store at a known distance hinders no load.
     const bool anywhere = std::ranges::any_of(fed, [](const Generator& part) {
         return part.shape == OpKind::Histogram || part.shape == OpKind::Bucket ||
-               (part.shape == OpKind::Collect && part.index.empty());
+               (part.shape == OpKind::Collect && (part.index.empty() || !part.count.empty()));
     });
     std::vector<std::pair<std::string, std::string>> copies;
     if (anywhere) copies = copy_outside(loop, regions);
@@ -182,7 +182,9 @@ void ChunkPrinter::use_pointers(std::vector<Generator>& parts) {
     };
     for (Generator& part : parts) {
         for (Cell& cell : part.outputs)
-            if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
+            if (const TypeId element = types_.element(cell.type);
+                !part.index.empty() && (types_.is_scalar(element) || code_.is_record(element)))
+                pointer(cell, "_data");
         if (part.shape != OpKind::Histogram) continue;
         if (!part.within) {
             const auto alike = std::ranges::find_if(
