@@ -95,7 +95,7 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
     f_.loops.declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;
     use_pointers(fed);
-    // Where each index writes in one place, vector lanes do, and a store at a known distance hinders no load.
+    // Not in loops of which each index writes in its place: stores at known distances hinder no load, and lanes read no memory twice.
     const bool anywhere = std::ranges::any_of(fed, [](const Generator& part) {
         return part.shape == OpKind::Histogram || part.shape == OpKind::Bucket ||
                (part.shape == OpKind::Collect && (part.index.empty() || !part.count.empty()));

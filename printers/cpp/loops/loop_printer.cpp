@@ -69,6 +69,8 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
             f_.blocks.print_apart(loop, form, begin, end);
         else if constexpr (std::is_same_v<Form, Peeled>)
             print_with_edges(loop, generators, form.range, begin, end);
+        else if constexpr (std::is_same_v<Form, InnerRange>)
+            print_inner_range(loop, generators, form.range, begin, end);
         else if constexpr (std::is_same_v<Form, TwoRanges>)
             print_ranges(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Levels>)
@@ -82,13 +84,13 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         else
             print_plain(loop, form, generators, begin, end, stride);
     };
-    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
-    for (std::uint32_t row : plan.rows) {
-        f_.print_node(nodes[row], loop.blocks[0], row);
-        at_.hoisted.insert(nodes[row].node);
+    for (const auto& [region, row] : plan.rows) {
+        const ScheduledNode& scheduled = schedule_.blocks[region].nodes[row];
+        f_.print_node(scheduled, region, row);
+        at_.hoisted.insert(scheduled.node);
     }
     std::visit(print, plan.form);
-    for (std::uint32_t row : plan.rows) at_.hoisted.erase(nodes[row].node);
+    for (const auto& [region, row] : plan.rows) at_.hoisted.erase(schedule_.blocks[region].nodes[row].node);
     --state_.plan_depth;
 }
 

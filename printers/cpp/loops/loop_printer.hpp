@@ -42,6 +42,8 @@ class LoopPrinter : public Values {
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
     void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                           std::string_view begin, std::string_view end);
+    void print_inner_range(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                           std::string_view begin, std::string_view end);
     void print_ranges(const ScheduledNode& loop, const TwoRanges& plan, std::vector<Generator>& generators,
                       std::string_view begin, std::string_view end);
     void print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,

@@ -223,7 +223,7 @@ template <class T> class array<T, 1> {
     using memory = std::unique_ptr<T[], release>;
 
     std::int64_t capacity() const { return data_.get_deleter().capacity; }
-    // What is there is there still if there is no memory.
+    // If there is no memory, the elements stay as they are.
     static T* resized(T* elements, std::int64_t before, std::int64_t n) {
         constexpr std::int64_t most = INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - 8192;
         if (n > most) throw std::bad_alloc();

@@ -51,6 +51,12 @@ Result run(const Work& w) {
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
         argc, argv,
-        [](const hand::Work& w) { return fused::echo(w.x.data, w.near.value, w.far.value, w.b0.value, w.b1.value, w.b2.value, w.a1.value, w.a2.value); },
-        [](const hand::Work& w) { return unfused::echo(w.x.data, w.near.value, w.far.value, w.b0.value, w.b1.value, w.b2.value, w.a1.value, w.a2.value); });
+        [](const hand::Work& w) {
+            return fused::echo(w.x.data, w.near.value, w.far.value, w.b0.value, w.b1.value, w.b2.value, w.a1.value,
+                               w.a2.value);
+        },
+        [](const hand::Work& w) {
+            return unfused::echo(w.x.data, w.near.value, w.far.value, w.b0.value, w.b1.value, w.b2.value, w.a1.value,
+                                 w.a2.value);
+        });
 }

@@ -54,6 +54,10 @@ Result run(const Work& w) {
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
         argc, argv,
-        [](const hand::Work& w) { return fused::flight(w.height.data, w.speed.data, w.drag.data, w.table.data, w.dt.value); },
-        [](const hand::Work& w) { return unfused::flight(w.height.data, w.speed.data, w.drag.data, w.table.data, w.dt.value); });
+        [](const hand::Work& w) {
+            return fused::flight(w.height.data, w.speed.data, w.drag.data, w.table.data, w.dt.value);
+        },
+        [](const hand::Work& w) {
+            return unfused::flight(w.height.data, w.speed.data, w.drag.data, w.table.data, w.dt.value);
+        });
 }

@@ -11,7 +11,8 @@ struct Work {
     Scalar<i64> days{365}, items{20000};
     explicit Work(i64 n) : moves(n), others(n) {
         moves.fill([n](auto i) {
-            return fused::Movement{i32(i * 365 / u64(n)), i32(hash(i) % 20000), i64(hash(i + 7) % 40) - 18, unit(i) * 100};
+            return fused::Movement{i32(i * 365 / u64(n)), i32(hash(i) % 20000), i64(hash(i + 7) % 40) - 18,
+                                   unit(i) * 100};
         });
         others.fill([this](auto i) {
             const fused::Movement& m = moves[i64(i)];
@@ -42,7 +43,6 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv,
-        [](const hand::Work& w) { return fused::stock(w.moves.data, w.days.value, w.items.value); },
+        argc, argv, [](const hand::Work& w) { return fused::stock(w.moves.data, w.days.value, w.items.value); },
         [](const hand::Work& w) { return unfused::stock(w.others.data, w.days.value, w.items.value); });
 }

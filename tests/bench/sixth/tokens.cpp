@@ -15,7 +15,8 @@ struct Work {
         for (u64 k = 0; i < n; k++) {
             const u64 h = hash(k), kind = h % 10, length = 1 + (h >> 8) % 9;
             if (kind < 5)
-                for (u64 j = 0; j < length; j++) put(j > 0 && hash(h + j) % 9 == 0 ? '0' + int(j) : 'a' + int(hash(h + j) % 26));
+                for (u64 j = 0; j < length; j++)
+                    put(j > 0 && hash(h + j) % 9 == 0 ? '0' + int(j) : 'a' + int(hash(h + j) % 26));
             else if (kind < 6)
                 for (u64 j = 0; j < length; j++) put(j == 2 ? '.' : '0' + int(hash(h + j) % 10));
             else if (kind < 7) {
@@ -34,7 +35,11 @@ Result run(const Work& w) {
     const u8* x = w.text.data.data();
     u8 table[256]; // 0: blank, else the kind; 1 and 2 may be in names
     for (int c = 0; c < 256; c++)
-        table[c] = c == ' ' || c == '\n' || c == '\t' ? 0 : u8((c | 32) - 'a') < 26 || c == '_' ? 1 : u8(c - '0') < 10 ? 2 : c == '"' ? 3 : 4;
+        table[c] = c == ' ' || c == '\n' || c == '\t'    ? 0
+                   : u8((c | 32) - 'a') < 26 || c == '_' ? 1
+                   : u8(c - '0') < 10                    ? 2
+                   : c == '"'                            ? 3
+                                                         : 4;
     Vec<i64> starts, kinds, counts(5);
     for (i64 i = 0; i < n;) {
         const u8 kind = table[x[i]];
@@ -61,7 +66,6 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv,
-        [](const hand::Work& w) { return fused::tokens(w.text.data); },
+        argc, argv, [](const hand::Work& w) { return fused::tokens(w.text.data); },
         [](const hand::Work& w) { return unfused::tokens(w.text.data); });
 }

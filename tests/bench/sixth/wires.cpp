@@ -9,7 +9,9 @@ struct Work {
     Matrix<u8> world;
     Scalar<i64> steps{8};
     explicit Work(i64 n) : world(n, n) {
-        world.fill([](auto i) { return hash(i) % 3 == 0 ? u8(0) : hash(i + 1) % 8 == 0 ? u8(1 + hash(i) % 2) : u8(3); });
+        world.fill([](auto i) {
+            return hash(i) % 3 == 0 ? u8(0) : hash(i + 1) % 8 == 0 ? u8(1 + hash(i) % 2) : u8(3);
+        });
     }
 };
 using Result = std::tuple<Fresh<u8>, Fresh<i64>>;
@@ -36,8 +38,8 @@ Result run(const Work& w) {
             if (n > 0) to[0] = cell(0, -1, 1);
 #pragma omp simd
             for (i64 x = 1; x < n - 1; x++) {
-                const u8 near = u8((a[x - 1] == 1) + (a[x] == 1) + (a[x + 1] == 1) + (b[x - 1] == 1) + (b[x + 1] == 1) + (c[x - 1] == 1) +
-                                   (c[x] == 1) + (c[x + 1] == 1));
+                const u8 near = u8((a[x - 1] == 1) + (a[x] == 1) + (a[x + 1] == 1) + (b[x - 1] == 1) + (b[x + 1] == 1) +
+                                   (c[x - 1] == 1) + (c[x] == 1) + (c[x + 1] == 1));
                 const u8 v = b[x];
                 const u8 lit = (v == 3) & (u8(near - 1) < 2) ? u8(1) : v;
                 to[x] = v == 1 ? u8(2) : v == 2 ? u8(3) : lit;
@@ -61,7 +63,6 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv,
-        [](const hand::Work& w) { return fused::wires(w.world, w.steps.value); },
+        argc, argv, [](const hand::Work& w) { return fused::wires(w.world, w.steps.value); },
         [](const hand::Work& w) { return unfused::wires(w.world, w.steps.value); });
 }
