@@ -87,7 +87,9 @@ template <class T> class array<T, 1> {
   public:
     array() = default;
     explicit array(std::int64_t n) : data_(new_elements(n)), size_(n) {}
-    array(std::int64_t n, const T& value) : array(n) { std::fill_n(data(), n, value); }
+    array(std::int64_t n, const T& value) : data_(is_zero(value) ? zeros(n) : new_elements(n)), size_(n) {
+        if (!is_zero(value)) std::fill_n(data(), n, value);
+    }
     array(std::initializer_list<T> values) : array(std::span<const T>(values.begin(), values.size())) {}
     explicit array(std::span<const T> values) : array(std::ssize(values)) {
         std::copy(values.begin(), values.end(), data());
@@ -170,14 +172,26 @@ template <class T> class array<T, 1> {
     using memory = std::unique_ptr<T[], release>;
 
     std::int64_t capacity() const { return data_.get_deleter().capacity; }
-    // If there is no memory, the elements stay as they are.
-    static T* resized(T* elements, std::int64_t before, std::int64_t n) {
+    static std::size_t bytes(std::int64_t n) {
         constexpr std::int64_t most = INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - 8192;
         if (n > most) throw std::bad_alloc();
-        const auto bytes = [](std::int64_t count) { return static_cast<std::size_t>(count) * sizeof(T); };
+        return static_cast<std::size_t>(n) * sizeof(T);
+    }
+    // If there is no memory, the elements stay as they are.
+    static T* resized(T* elements, std::int64_t before, std::int64_t n) {
         void* const larger = plain_memory::resized(elements, bytes(before), bytes(n));
         if (larger == nullptr && n > 0) throw std::bad_alloc();
         return static_cast<T*>(larger);
+    }
+    static bool is_zero(const T& value) {
+        if constexpr (!std::is_arithmetic_v<T>) return false;
+        constexpr unsigned char zero[sizeof(T)] = {};
+        return std::memcmp(&value, zero, sizeof(T)) == 0;
+    }
+    static memory zeros(std::int64_t n) {
+        void* const elements = plain_memory::zeros(bytes(n));
+        if (elements == nullptr && n > 0) throw std::bad_alloc();
+        return memory(static_cast<T*>(elements), {n});
     }
     static memory new_elements(std::int64_t n) {
         if constexpr (is_plain) return memory(resized(nullptr, 0, n), {n});

@@ -30,6 +30,11 @@ struct plain_memory {
         }
         return std::realloc(old, bytes);
     }
+    // Much that is zero is not written: it comes from the system when it is first read.
+    static void* zeros(std::size_t bytes) {
+        if (bytes < much) return std::calloc(bytes, 1);
+        return placed(std::calloc(bytes + room, 1), bytes, 0);
+    }
     static void release(void* memory, std::size_t bytes) { std::free(bytes >= much ? first(memory) : memory); }
 
   private:
