@@ -96,8 +96,13 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
     std::vector<Generator> fed = parts;
     use_pointers(fed);
     // Not in loops of which each index writes in its place: stores at known distances hinder no load, and lanes read no memory twice.
-    const bool anywhere = std::ranges::any_of(fed, [](const Generator& part) {
-        return part.shape == OpKind::Histogram || part.shape == OpKind::Bucket ||
+    const bool flat = !code_.has_loop(loop.blocks[0]);
+    const auto writes_bytes = [&](const Cell& cell) { // which may lie in any variable
+        return types_.is_scalar(types_.element(cell.type)) && types_.bits(types_.element(cell.type)) <= 8;
+    };
+    const bool anywhere = std::ranges::any_of(fed, [&](const Generator& part) {
+        return (flat && std::ranges::any_of(part.outputs, writes_bytes)) || part.shape == OpKind::Histogram ||
+               part.shape == OpKind::Bucket ||
                (part.shape == OpKind::Collect && (part.index.empty() || !part.count.empty()));
     });
     std::vector<std::pair<std::string, std::string>> copies;

@@ -20,7 +20,7 @@ inline void on_huge_pages(void* memory, std::size_t bytes) {
 struct plain_memory {
     static constexpr std::size_t much = 1 << 17, line = 64, lines = 64, room = line * (lines + 1);
 
-    static void* resized(void* old, std::size_t before, std::size_t bytes) {
+    [[gnu::noinline]] static void* resized(void* old, std::size_t before, std::size_t bytes) {
         if (before >= much) return placed(std::realloc(first(old), bytes + room), bytes, shift(old));
         if (bytes >= much) {
             void* const memory = placed(std::malloc(bytes + room), bytes, 0);
