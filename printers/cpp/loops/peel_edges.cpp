@@ -43,6 +43,11 @@ void LoopPrinter::print_with_edges(const ScheduledNode& loop, std::vector<Genera
 void LoopPrinter::print_inner_range(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                                     std::string_view begin, std::string_view end) {
     const std::string n = text(range.extent).text;
+    const std::string where = origins(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}));
+    module_.notes.push_back({function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
+                                                 ": inner loops test for no edges, but for the first " +
+                                                 std::to_string(range.low) + " and the last " +
+                                                 std::to_string(range.high)});
     out_.open_names();
     const std::string index = index_of(loop);
     out_.open("for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " + std::string(end) +
