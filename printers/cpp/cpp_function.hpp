@@ -12,6 +12,7 @@
 #include "printers/cpp/loops/chunk_printer.hpp"
 #include "printers/cpp/loops/column_printer.hpp"
 #include "printers/cpp/loops/count_printer.hpp"
+#include "printers/cpp/loops/decision_printer.hpp"
 #include "printers/cpp/loops/emission_printer.hpp"
 #include "printers/cpp/loops/loop_printer.hpp"
 #include "printers/cpp/loops/strip_printer.hpp"
@@ -43,6 +44,7 @@ class CppFunction : public FunctionState, public Values {
     BlockPrinter blocks;
     ColumnPrinter columns;
     StripPrinter strips;
+    DecisionPrinter decisions;
 
   private:
     ReturnedMemory appended_result() const;

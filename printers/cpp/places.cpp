@@ -29,6 +29,31 @@ std::string Values::extent_text(const Binding& array, TypeId type, std::size_t k
     return parenthesized(array.text, precedence::primary) + ".extent(" + std::to_string(k) + ")";
 }
 
+std::vector<std::pair<NodeId, std::string>> Values::read_from_outside(const ScheduledNode& loop,
+                                                                      std::span<const Region> regions) const {
+    std::vector<std::pair<NodeId, std::string>> list;
+    std::unordered_set<NodeId> seen;
+    const auto add = [&](NodeId node) {
+        if (g_.is_literal(node) || !seen.insert(node).second) return;
+        const NodeId source = g_.is_project(node) ? g_.operand(node, 0) : node;
+        const std::vector<Binding>* several = g_.is_project(node) ? env_.find_results(source) : nullptr;
+        const Binding* value = several != nullptr ? &(*several)[g_.position(node)] : env_.find(node);
+        if (value == nullptr || !is_name(value->text.text) || env_.captured.contains(node)) return;
+        const bool view = value->form == Form::View && module_.types.is_array(value->type);
+        const bool param = g_.is_param(node) && g_.param_number(node) == number::function;
+        if (!view && !types_.is_scalar(value->type)) return;
+        if (!lazy_.empty() && !param && !demands_.is_known_in(source, loop.blocks[0]))
+            return; // perhaps not computed yet
+        list.emplace_back(node, value->text.text);
+    };
+    for (const Dimension& dimension : function_.dims) add(dimension.node);
+    add(g_.operand(loop.node, 0));
+    for (Region region : regions)
+        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
+            for (NodeId operand : g_.operands(scheduled.node)) add(operand);
+    return list;
+}
+
 IndexText Values::index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
                              NodeId node) {
     const bool always = at_.index_condition.empty();

@@ -47,6 +47,9 @@ class Values {
     bool is_row_of_known_width(NodeId at, const Binding& matrix);
     bool may_be_on_device(const Binding& array) const;
     std::string checked_length(NodeId length, NodeId node);
+    // The scalars and views that a loop reads and something before it has made, each with the variable that holds it.
+    std::vector<std::pair<NodeId, std::string>> read_from_outside(const ScheduledNode& loop,
+                                                                  std::span<const Region> regions) const;
     void assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values,
                 Region region);
     std::string index_of(const ScheduledNode& loop);

@@ -36,6 +36,10 @@ struct Describe {
         return "peeled: " + std::to_string(peeled.range.low) + " at the begin, " + std::to_string(peeled.range.high) +
                " at the end; the rest in vector lanes";
     }
+    std::string operator()(const InnerRange& inner) const {
+        return "one by one; inner loops have no tests but for " + std::to_string(inner.range.low) + " at the begin, " +
+               std::to_string(inner.range.high) + " at the end";
+    }
     std::string operator()(const TwoRanges&) const { return "two ranges: a condition changes between them"; }
     std::string operator()(const Levels& levels) const {
         return "blocks: arithmetic in vector lanes, calls one by one, " + number(levels.last, "level");

@@ -40,6 +40,11 @@ struct Peeled {
     Range range;
 };
 
+// Inner loops for indices that are not near the ends are planned by themselves: their comparisons with these are known.
+struct InnerRange {
+    Range range;
+};
+
 // A condition changes once in the range: the loop runs up to there, and from there on (index-set splitting).
 struct TwoRanges {
     NodeId condition, limit; // a comparison of the index with a value from outside
@@ -60,9 +65,10 @@ struct LoopPlan {
     // A loop that is fissioned (FissionPlan), of which calls (Levels) or running values (Split) stand by themselves, or of which
     // iterations run side by side (LaneBlocks), or one of those above.
     using Form = std::variant<PlainLoop, UntilKnown, SideBySide, InColumns, LaneBlocks, BinsInLanes, FissionPlan,
-                              Peeled, TwoRanges, Levels, Split, InStrips, IfPartsAreThere>;
+                              Peeled, InnerRange, TwoRanges, Levels, Split, InStrips, IfPartsAreThere>;
     Form form;
-    std::vector<std::uint32_t> rows{}; // looked up before the loop: positions in its list of nodes
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        rows{}; // looked up before the loop: region, position in its list
 };
 
 // The threads that a loop runs on: each takes a chunk, or small pieces dynamically, because iterations take unequal time.

@@ -35,6 +35,9 @@ class LoopPlanner : public RowAnalysis {
     std::optional<FissionPlan> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
     bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<Range> find_edges(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<Range> find_inner_range(const ScheduledNode& loop);
+    bool runs_straight(const ScheduledNode& inner) const;
+    Range without_edges(const ScheduledNode& loop) const;
     std::optional<TwoRanges> find_ranges(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<TwoRanges> find_ranges(Region region, NodeId index) const;
     std::optional<TwoRanges> changes_once(NodeId condition, NodeId index) const;
@@ -48,7 +51,8 @@ class LoopPlanner : public RowAnalysis {
     std::vector<std::uint32_t> wanted_until_known(const ScheduledNode& loop,
                                                   std::span<const Generator> generators) const;
     bool sums_windows(const ScheduledNode& loop, const ScheduledNode& sums);
-    std::vector<std::uint32_t> rows_before(const ScheduledNode& loop) const;
+    std::vector<std::pair<Region, std::uint32_t>> rows_before(const ScheduledNode& loop) const;
+    std::vector<NodeId> hoist_rows(std::span<const std::pair<Region, std::uint32_t>> rows) const;
     IfPartsAreThere parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
 
     FunctionFacts& facts_;

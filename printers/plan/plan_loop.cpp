@@ -34,11 +34,7 @@ LoopPlan LoopPlanner::plan_loop(const ScheduledNode& loop, std::span<const Gener
     if (finds_bins_in_lanes(loop, generators)) return {BinsInLanes{float_keys(generators)}};
     if (std::optional<FissionPlan> apart = lanes_apart(loop, generators)) return {*std::move(apart)};
     LoopPlan plan{.form = {}, .rows = rows_before(loop)};
-    std::vector<NodeId> hoisted;
-    for (std::uint32_t row : plan.rows) {
-        const NodeId node = schedule_.blocks[loop.blocks[0]].nodes[row].node;
-        if (at_.hoisted.insert(node).second) hoisted.push_back(node);
-    }
+    const std::vector<NodeId> hoisted = hoist_rows(plan.rows);
     plan.form = plan_straight(loop, generators, whole);
     for (NodeId node : hoisted) at_.hoisted.erase(node);
     return plan;
@@ -48,6 +44,8 @@ LoopPlan::Form LoopPlanner::plan_straight(const ScheduledNode& loop, std::span<c
                                           bool whole) {
     if (const std::optional<TwoRanges> ranges = find_ranges(loop, generators); whole && ranges) return *ranges;
     if (const std::optional<Range> range = find_edges(loop, generators)) return Peeled{*range};
+    if (whole)
+        if (const std::optional<Range> range = find_inner_range(loop)) return InnerRange{*range};
     if (std::optional<Levels> levels = call_levels(loop, generators)) return *std::move(levels);
     if (whole && runs_apart(loop, generators)) return split_running(loop.blocks[0], generators);
     const bool straight = runs_in_lanes(loop, generators);
@@ -64,6 +62,49 @@ LoopPlan::Form LoopPlanner::plan_straight(const ScheduledNode& loop, std::span<c
     plain.few = plain.lanes && ((inner && sums && !known) || plain.decides);
     plain.fetches = !plain.lanes && fetches_ahead(loop, generators);
     return plain;
+}
+
+// The indices at which all comparisons with them in the loop, and in those inside of it, are known.
+Range LoopPlanner::without_edges(const ScheduledNode& loop) const {
+    Range range{g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0), 0, 0};
+    for (Region region : regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}))
+        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
+            if (g_.core(scheduled.node) == Core::None && !ranges_.known_condition(scheduled.node))
+                ranges_.widen(range, scheduled.node);
+    range.low = std::max<std::int64_t>(range.low, 0), range.high = std::max<std::int64_t>(range.high, 0);
+    return range;
+}
+
+bool LoopPlanner::runs_straight(const ScheduledNode& inner) const {
+    ++at_.hot;
+    const std::vector<NodeId> hoisted = hoist_rows(rows_before(inner));
+    --at_.hot;
+    const bool straight = is_straight(inner.blocks[0]);
+    for (NodeId node : hoisted) at_.hoisted.erase(node);
+    return straight;
+}
+
+// The loop's body stands there twice: an inner loop must run in lanes in the one, and not in the other.
+std::optional<Range> LoopPlanner::find_inner_range(const ScheduledNode& loop) {
+    if (module_.cuda || at_.only != nullptr || at_.asking || at_.kernel != nullptr || at_.lane_blocks != nullptr ||
+        at_.ranges > 0 || waits(loop.blocks[0]))
+        return {};
+    const Range range = without_edges(loop);
+    if (range.low == 0 && range.high == 0) return {};
+    const Ranges::Extents scope(ranges_);
+    ranges_.set_extent(range.index, range.extent);
+    const auto gains = [&](const ScheduledNode& inner) {
+        if (inner.is_on_demand() || kind_of(module_.shapes, g_, inner.node) != OpKind::Loop) return false;
+        const Range own = without_edges(inner);
+        ranges_.set_extent(own.index, own.extent);
+        ranges_.enter(own);
+        const bool before = runs_straight(inner);
+        ranges_.enter(range);
+        const bool within = runs_straight(inner);
+        ranges_.leave(), ranges_.leave();
+        return within && !before;
+    };
+    return std::ranges::any_of(schedule_.blocks[loop.blocks[0]].nodes, gains) ? std::optional(range) : std::nullopt;
 }
 
 // A conditional that depends on which side of a value the index is, where the test is a good part of the work.
@@ -121,24 +162,42 @@ bool LoopPlanner::sums_windows(const ScheduledNode& loop, const ScheduledNode& s
     return reads_windows(loop, sums);
 }
 
-// Rows that are read at every index of an inner loop, and are there whatever it is.
-std::vector<std::uint32_t> LoopPlanner::rows_before(const ScheduledNode& loop) const {
+// Rows that are the same at every index of an inner loop, and are there whatever it is: also those that branches read.
+std::vector<std::pair<LoopPlanner::Region, std::uint32_t>> LoopPlanner::rows_before(const ScheduledNode& loop) const {
     if (at_.hot <= 1 || module_.cuda) return {};
-    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    std::vector<Region> regions{loop.blocks[0]};
+    std::unordered_set<NodeId> here, found;
+    for (std::size_t r = 0; r < regions.size(); ++r)
+        for (const ScheduledNode& scheduled : schedule_.blocks[regions[r]].nodes) {
+            here.insert(scheduled.node);
+            if (kind_of(module_.shapes, g_, scheduled.node) == OpKind::If && !scheduled.is_on_demand())
+                regions.insert(regions.end(), scheduled.blocks.begin(), scheduled.blocks.end());
+        }
     const std::uint32_t own = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
-    std::unordered_set<NodeId> here;
-    for (const ScheduledNode& scheduled : nodes) here.insert(scheduled.node);
-    std::vector<std::uint32_t> rows;
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        const NodeId node = nodes[i].node;
-        if (nodes[i].is_on_demand() || kind_of(module_.shapes, g_, node) != OpKind::At ||
-            g_.operands(node).size() != 2 || types_.is_scalar(g_.type(node)) || g_.depends_on_number(node, own))
-            continue;
-        const NodeId array = g_.operand(node, 0), index = g_.operand(node, 1);
-        if (!here.contains(array) && !here.contains(index) && is_within(index, array, g_.type(array), 0))
-            rows.push_back(i);
-    }
+    std::vector<std::pair<Region, std::uint32_t>> rows;
+    for (Region region : regions)
+        for (std::uint32_t i = 0; i < schedule_.blocks[region].nodes.size(); ++i) {
+            const ScheduledNode& scheduled = schedule_.blocks[region].nodes[i];
+            const NodeId node = scheduled.node;
+            if (scheduled.is_on_demand() || kind_of(module_.shapes, g_, node) != OpKind::At ||
+                g_.operands(node).size() != 2 || types_.is_scalar(g_.type(node)) || g_.depends_on_number(node, own))
+                continue;
+            const NodeId array = g_.operand(node, 0), index = g_.operand(node, 1);
+            if (!here.contains(array) && !here.contains(index) && is_within(index, array, g_.type(array), 0) &&
+                found.insert(node).second)
+                rows.emplace_back(region, i);
+        }
     return rows;
+}
+
+// Those of them that are not so yet.
+std::vector<NodeId> LoopPlanner::hoist_rows(std::span<const std::pair<Region, std::uint32_t>> rows) const {
+    std::vector<NodeId> hoisted;
+    for (const auto& [region, row] : rows) {
+        const NodeId node = schedule_.blocks[region].nodes[row].node;
+        if (at_.hoisted.insert(node).second) hoisted.push_back(node);
+    }
+    return hoisted;
 }
 
 // A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there. Empty if

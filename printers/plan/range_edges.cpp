@@ -104,12 +104,24 @@ std::optional<bool> Ranges::known_condition(NodeId node, Range& range, bool wide
     return {};
 }
 
-std::optional<bool> Ranges::known_condition(NodeId node) const {
+// Also of conditions that are made of others.
+std::optional<bool> Ranges::known_condition(NodeId node) const { return known_condition(node, 0); }
+
+std::optional<bool> Ranges::known_condition(NodeId node, unsigned depth) const {
     for (const Condition& condition : conditions_)
         if (condition.node == node) return condition.holds;
     for (Range range : loops_)
         if (const auto known = known_condition(node, range, false)) return known;
-    return {};
+    const Scalar scalar = g_.scalar(node);
+    const bool both = scalar == Scalar::And || scalar == Scalar::Or;
+    if ((!both && scalar != Scalar::Not) || types_.kind(g_.type(node)) != TypeKind::Bool || depth > 8) return {};
+    const std::optional<bool> first = known_condition(g_.operand(node, 0), depth + 1);
+    if (!both) return first ? std::optional(!*first) : std::nullopt;
+    const bool decides = scalar == Scalar::Or;
+    if (first == decides) return decides;
+    const std::optional<bool> second = known_condition(g_.operand(node, 1), depth + 1);
+    if (second == decides) return decides;
+    return first && second ? std::optional(!decides) : std::nullopt;
 }
 
 NodeId Ranges::chosen(NodeId node) const {

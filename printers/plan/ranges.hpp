@@ -93,6 +93,7 @@ class Ranges {
     std::optional<Interval> interval(NodeId node, unsigned depth, unsigned& looked_at) const;
     std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
     NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;
+    std::optional<bool> known_condition(NodeId node, unsigned depth) const;
     std::optional<bool> known_condition(NodeId node, Range& range, bool widening) const;
     bool is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_clamped(NodeId index, Range range) const;

@@ -109,8 +109,16 @@ FIFTH = [
     ("spam", "scores of messages, 2^23", 1 << 23, [0, 1, 7, 1000, 30001]),
     ("spline", "cubic spline, 2^21 queries", 1 << 21, [0, 1, 7, 1000, 30001]),
 ]
+SIXTH = [
+    ("echo", "echo and filter, 2^22 samples", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("flight", "falls, 2^16 bodies", 1 << 16, [0, 1, 7, 1000]),
+    ("stock", "goods by day, 2^22 movements", 1 << 22, [1, 7, 1000, 30001]),
+    ("tokens", "tokens, 2^24 bytes", 1 << 24, [0, 1, 7, 1000, 30001]),
+    ("wires", "Wireworld, 2048 x 2048", 2048, [0, 1, 2, 7, 100]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
-        "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH)}
+        "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH),
+        "sixth": (BENCH / "sixth", SIXTH)}
 
 
 def command(*words, **options):

@@ -46,6 +46,7 @@
 namespace emitted {
 // clang-format off
 #include "printers/cpp/runtime/scalars.h"
+#include "printers/cpp/runtime/memory.h"
 #include "printers/cpp/runtime/arrays.h"
 #include "printers/cpp/runtime/orders.h"
 #include "printers/cpp/runtime/loops.h"
@@ -62,6 +63,27 @@ TEST_CASE("helpers of emitted C++: arithmetic that wraps, and faults", "[runtime
     CHECK_FALSE(is_within(-1, 1));
     CHECK(checked(2, 3, 7) == 2);
     CHECK_THROWS_AS(checked(3, 3, 7), fault);
+}
+
+TEST_CASE("helpers of emitted C++: much memory keeps what is there, and begins at lines of its own", "[runtime]") {
+    using namespace emitted;
+    array<std::int64_t> grown, beside(std::int64_t{1} << 20);
+    for (std::int64_t i = 0; i < 100000; ++i) grown.push_back(i); // past all limits, step by step
+    bool same = true;
+    for (std::int64_t i = 0; i < 100000; ++i) same = same && grown[i] == i;
+    CHECK(same);
+    array<std::int64_t> other(std::int64_t{1} << 20);
+    const auto line = [](const array<std::int64_t>& a) {
+        return reinterpret_cast<std::uintptr_t>(a.data()) % 4096 / 64;
+    };
+    CHECK(line(beside) != line(other));
+    array<std::int64_t> moved = std::move(grown);
+    moved.append(array<std::int64_t>(200000, 7));
+    CHECK((std::ssize(moved) == 300000 && moved[99999] == 99999 && moved[299999] == 7 && std::ssize(grown) == 0));
+    moved = array<std::int64_t>();
+    CHECK_THROWS_AS(other.reserve(INT64_MAX / 8), std::bad_alloc);
+    other[0] = 3, other.truncate(1);
+    CHECK(other[0] == 3); // it is there still
 }
 
 TEST_CASE("helpers of emitted C++: NaNs are equal, and behind all numbers", "[runtime]") {

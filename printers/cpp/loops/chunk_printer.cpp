@@ -85,20 +85,37 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
                                                         counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
         f_.loops.declare(part, 0);
         if (runs(part)) part.state = bins;
-        if (part.shape == OpKind::Collect && code_.emits_at_most_once(part.emission)) {
-            const auto is_plain = [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); };
-            for (const Cell& cell : part.outputs)
-                if (is_plain(cell)) out_.line(cell.name + ".reserve(" + end + " - " + begin + ");");
-            part.reserved = std::ranges::all_of(part.outputs, is_plain);
-        }
+        if (part.shape != OpKind::Collect) continue;
+        // Room for one value at each index: memory that is not written costs nothing, and what grows step by step is copied.
+        const auto is_plain = [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); };
+        for (const Cell& cell : part.outputs)
+            if (is_plain(cell)) out_.line(cell.name + ".reserve(" + end + " - " + begin + ");");
+        part.reserved = code_.emits_at_most_once(part.emission) && std::ranges::all_of(part.outputs, is_plain);
     }
     f_.loops.declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;
     use_pointers(fed);
+    // Not in loops of which each index writes in its place: stores at known distances hinder no load, and lanes read no memory twice.
+    const bool flat = !code_.has_loop(loop.blocks[0]);
+    const auto writes_bytes = [&](const Cell& cell) { // which may lie in any variable
+        return types_.is_scalar(types_.element(cell.type)) && types_.bits(types_.element(cell.type)) <= 8;
+    };
+    const bool anywhere = std::ranges::any_of(fed, [&](const Generator& part) {
+        return (flat && std::ranges::any_of(part.outputs, writes_bytes)) || part.shape == OpKind::Histogram ||
+               part.shape == OpKind::Bucket ||
+               (part.shape == OpKind::Collect && (part.index.empty() || !part.count.empty()));
+    });
+    std::vector<std::pair<std::string, std::string>> copies;
+    if (anywhere) copies = copy_outside(loop, regions);
+    const std::size_t body = out_.size();
     if (counted.selects)
         f_.counts.print_selection(loop, fed, begin, end, counted.limit + "[0]");
     else
         f_.loops.print_body(loop, fed, begin, end);
+    std::string copied;
+    for (const auto& [name, line] : copies)
+        if (mentions(out_.since(body), name)) copied += out_.margin() + line + "\n";
+    out_.insert(body, copied);
     CountPrinter::for_each_place(counted, [&](const Generator& generator, const std::string& place) {
         out_.line(before + place + " = " + generator.count + ";");
     });
@@ -134,6 +151,32 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
     f_.counts.truncate_counted(counted);
 }
 
+// The scalars and views from outside that a chunk reads stand for variables of its own from here on: what others may refer to is read
+// from memory behind each write. By name, the lines that declare them.
+std::vector<std::pair<std::string, std::string>> ChunkPrinter::copy_outside(const ScheduledNode& loop,
+                                                                            std::span<const std::uint32_t> regions) {
+    std::map<std::string, std::string> names;
+    std::vector<std::pair<std::string, std::string>> copies;
+    for (const auto& [node, name] : read_from_outside(loop, regions)) {
+        Binding value = binding(node);
+        std::string& own = names[name];
+        if (own.empty()) {
+            own = out_.fresh(name);
+            const std::string type = value.form == Form::View ? "auto" : value_type(value.type);
+            copies.emplace_back(own, "const " + type + " " + own + " = " + name + ";");
+        }
+        value.text = {own}, value.owned = false;
+        if (!g_.is_project(node) || !env_.has_results(g_.operand(node, 0))) {
+            define(node, std::move(value));
+            continue;
+        }
+        std::vector<Binding> results = *env_.find_results(g_.operand(node, 0));
+        results[g_.position(node)] = std::move(value);
+        define(g_.operand(node, 0), std::move(results));
+    }
+    return copies;
+}
+
 // Writes outputs at indices, and histogram bins, through plain pointers: an array object that others may refer to would
 // be loaded again at every write.
 void ChunkPrinter::use_pointers(std::vector<Generator>& parts) {
@@ -144,7 +187,9 @@ void ChunkPrinter::use_pointers(std::vector<Generator>& parts) {
     };
     for (Generator& part : parts) {
         for (Cell& cell : part.outputs)
-            if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
+            if (const TypeId element = types_.element(cell.type);
+                !part.index.empty() && (types_.is_scalar(element) || code_.is_record(element)))
+                pointer(cell, "_data");
         if (part.shape != OpKind::Histogram) continue;
         if (!part.within) {
             const auto alike = std::ranges::find_if(

@@ -13,6 +13,8 @@ class ChunkPrinter : public Values {
 
   private:
     std::string enough(std::span<const Generator> generators, Region body) const;
+    std::vector<std::pair<std::string, std::string>> copy_outside(const ScheduledNode& loop,
+                                                                  std::span<const std::uint32_t> regions);
     void use_pointers(std::vector<Generator>& parts);
     void print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
                       const std::string& join, std::span<const std::uint32_t> regions);

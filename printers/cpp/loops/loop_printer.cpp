@@ -69,6 +69,8 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
             f_.blocks.print_apart(loop, form, begin, end);
         else if constexpr (std::is_same_v<Form, Peeled>)
             print_with_edges(loop, generators, form.range, begin, end);
+        else if constexpr (std::is_same_v<Form, InnerRange>)
+            print_inner_range(loop, generators, form.range, begin, end);
         else if constexpr (std::is_same_v<Form, TwoRanges>)
             print_ranges(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Levels>)
@@ -82,13 +84,13 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         else
             print_plain(loop, form, generators, begin, end, stride);
     };
-    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
-    for (std::uint32_t row : plan.rows) {
-        f_.print_node(nodes[row], loop.blocks[0], row);
-        at_.hoisted.insert(nodes[row].node);
+    for (const auto& [region, row] : plan.rows) {
+        const ScheduledNode& scheduled = schedule_.blocks[region].nodes[row];
+        f_.print_node(scheduled, region, row);
+        at_.hoisted.insert(scheduled.node);
     }
     std::visit(print, plan.form);
-    for (std::uint32_t row : plan.rows) at_.hoisted.erase(nodes[row].node);
+    for (const auto& [region, row] : plan.rows) at_.hoisted.erase(schedule_.blocks[region].nodes[row].node);
     --state_.plan_depth;
 }
 
@@ -118,7 +120,7 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
     at_.lanes = outer, at_.tables = tables;
     out_.close(plan.few ? "};" : "}");
     if (plan.decides)
-        print_until_decided(index, next, step, generators[0], begin, end);
+        f_.decisions.print_until_decided(index, next, step, generators[0], begin, end);
     else if (plan.few)
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
@@ -188,9 +190,8 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
     } else if (threads.why_one.empty()) {
         const Scope scope(env_, ranges_);
         if (is_atomic(extent.text)) define(g_.operand(loop.node, 0), extent); // by its name
-        const bool begun = print_first_values(loop, list, end);
-        f_.chunks.print_parallel(loop, threads, list, regions);
-        if (begun) out_.close();
+        if (!f_.decisions.print_decision(loop, threads, list, regions, end))
+            f_.chunks.print_parallel(loop, threads, list, regions);
     } else if (f_.device().is_shared(loop.node)) {
         f_.device().print_shared(loop, list, end);
     } else {

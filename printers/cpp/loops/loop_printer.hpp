@@ -40,11 +40,10 @@ class LoopPrinter : public Values {
     void print_plain(const ScheduledNode& loop, const PlainLoop& plan, std::vector<Generator>& generators,
                      std::string_view begin, std::string_view end, std::string_view stride);
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
-    void print_until_decided(const std::string& index, const std::string& next, const std::string& step,
-                             const Generator& generator, std::string_view begin, std::string_view end);
-    bool print_first_values(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& end);
     void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                           std::string_view begin, std::string_view end);
+    void print_inner_range(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                           std::string_view begin, std::string_view end);
     void print_ranges(const ScheduledNode& loop, const TwoRanges& plan, std::vector<Generator>& generators,
                       std::string_view begin, std::string_view end);
     void print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,

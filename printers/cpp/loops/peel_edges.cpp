@@ -39,6 +39,33 @@ void LoopPrinter::print_with_edges(const ScheduledNode& loop, std::vector<Genera
     close_extremes(generators);
 }
 
+// One index after the other: which of two bodies is a test for each.
+void LoopPrinter::print_inner_range(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                                    std::string_view begin, std::string_view end) {
+    const std::string n = text(range.extent).text;
+    const std::string where = origins(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}));
+    module_.notes.push_back({function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
+                                                 ": inner loops test for no edges, but for the first " +
+                                                 std::to_string(range.low) + " and the last " +
+                                                 std::to_string(range.high)});
+    out_.open_names();
+    const std::string index = index_of(loop);
+    out_.open("for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " + std::string(end) +
+              "; ++" + index + ") {");
+    std::string test = range.low > 0 ? index + " >= " + std::to_string(range.low) : "";
+    if (range.high > 0) test += (test.empty() ? "" : " && ") + index + " < " + n + " - " + std::to_string(range.high);
+    const bool tables = std::exchange(at_.tables, true);
+    out_.open("if (" + test + ") {");
+    print_round(loop, generators, range, index, false);
+    out_.outdent(), out_.close_names();
+    out_.open("} else {");
+    print_round(loop, generators, {range.index, range.extent, 0, 0}, index, false);
+    out_.close();
+    at_.tables = tables;
+    out_.close();
+    out_.close_names();
+}
+
 // In the order of the indices. Each range is planned by itself.
 void LoopPrinter::print_ranges(const ScheduledNode& loop, const TwoRanges& plan, std::vector<Generator>& generators,
                                std::string_view begin, std::string_view end) {

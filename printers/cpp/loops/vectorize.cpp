@@ -6,50 +6,6 @@
 
 namespace irrewrite::printers {
 
-// First a few iterations one by one, then blocks of them in lanes.
-void LoopPrinter::print_until_decided(const std::string& index, const std::string& next, const std::string& step,
-                                      const Generator& generator, std::string_view begin, std::string_view end) {
-    const std::string& name = generator.state[0].name;
-    const std::string open_still = code_.lane_reduction(generator)->operation == Scalar::And ? name : "!" + name;
-    const std::string stop = out_.fresh("stop");
-    out_.line("std::int64_t " + next + " = " + std::string(begin) + ";");
-    out_.line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +
-              "); " + next + " < " + stop + " && " + open_still + "; ++" + next + ") " + step + "(" + next + ", " +
-              name + ");");
-    out_.open("while (" + next + " < " + std::string(end) + " && " + open_still + ") {");
-    out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 1024, " + std::string(end) +
-              ");");
-    out_.line(simd_pragma({&generator, 1}));
-    out_.line("for (std::int64_t " + index + " = " + next + "; " + index + " < " + stop + "; ++" + index + ") " + step +
-              "(" + index + ", " + name + ");");
-    out_.line(next + " = " + stop + ";");
-    out_.close();
-}
-
-// The first few values, which decide most often: no thread is started for them, and no test asks for all of the parts that are
-// read. Where they are printed, the rest runs if they have not decided, in a block that is left open.
-bool LoopPrinter::print_first_values(const ScheduledNode& loop, std::span<const Generator> generators,
-                                     const std::string& end) {
-    constexpr std::uint64_t most = 16; // operations: the body stands there twice
-    const Region body = loop.blocks[0];
-    if (!code_.is_decision(generators) || code_.waits(body) || code_.has_loop(body) || code_.cost(body) > most)
-        return false;
-    const NodeId extent = g_.operand(loop.node, 0);
-    const std::string& name = generators[0].state[0].name;
-    const bool all = code_.lane_reduction(generators[0])->operation == Scalar::And;
-    const std::string undecided = all ? name : "!" + name, first = std::to_string(few_values);
-    out_.open_names();
-    const std::string index = index_of(loop);
-    out_.open("for (std::int64_t " + index + " = 0; " + index + " < std::min<std::int64_t>(" + first + ", " + end +
-              ") && " + undecided + "; ++" + index + ") {");
-    std::vector<Generator> one(generators.begin(), generators.end());
-    print_round(loop, one, {g_.params(g_.blocks(loop.node)[0])[0], extent, 0, 0}, index, false);
-    out_.close();
-    out_.close_names();
-    out_.open("if (" + end + " > " + first + " && " + undecided + ") {");
-    return true;
-}
-
 // Prefetches the elements that every iteration reads at its own index.
 void LoopPrinter::print_fetches(const ScheduledNode& loop, const std::string& index) {
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];

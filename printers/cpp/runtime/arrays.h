@@ -79,17 +79,6 @@ template <class T> class rows {
     std::span<T> values_;
     std::span<const std::int64_t> offsets_;
 };
-//= on_huge_pages
-// Asks for large pages where there is much memory: fewer of them need to be made when it is first written.
-inline void on_huge_pages(void* memory, std::size_t bytes) {
-#ifdef MADV_HUGEPAGE
-    constexpr std::size_t small = 4096, large = 2 << 20;
-    const std::size_t before = (small - reinterpret_cast<std::uintptr_t>(memory) % small) % small;
-    if (bytes >= 2 * large) madvise(static_cast<char*>(memory) + before, (bytes - before) / small * small, MADV_HUGEPAGE);
-#else
-    (void)memory, (void)bytes;
-#endif
-}
 //= array
 // An array that owns its elements. `array<double>(n)` does not fill them in.
 template <class T, std::size_t Rank = 1> class array;
@@ -97,8 +86,10 @@ template <class T, std::size_t Rank = 1> class array;
 template <class T> class array<T, 1> {
   public:
     array() = default;
-    explicit array(std::int64_t n) : data_(new_elements(n)), size_(n), capacity_(n) {}
-    array(std::int64_t n, const T& value) : array(n) { std::fill_n(data(), n, value); }
+    explicit array(std::int64_t n) : data_(new_elements(n)), size_(n) {}
+    array(std::int64_t n, const T& value) : data_(is_zero(value) ? zeros(n) : new_elements(n)), size_(n) {
+        if (!is_zero(value)) std::fill_n(data(), n, value);
+    }
     array(std::initializer_list<T> values) : array(std::span<const T>(values.begin(), values.size())) {}
     explicit array(std::span<const T> values) : array(std::ssize(values)) {
         std::copy(values.begin(), values.end(), data());
@@ -123,18 +114,19 @@ template <class T> class array<T, 1> {
 
     // Memory for so many elements. Plain ones are left to the system, which can move whole pages.
     void reserve(std::int64_t capacity) {
-        if (capacity <= capacity_) return;
+        if (capacity <= this->capacity()) return;
         if constexpr (is_plain) {
-            data_.reset(resized(data_.release(), capacity));
+            T* const larger = resized(data(), this->capacity(), capacity);
+            data_.release();
+            data_ = memory(larger, {capacity});
         } else {
             memory larger = new_elements(capacity);
             std::move(begin(), end(), larger.get());
             data_ = std::move(larger);
         }
-        capacity_ = capacity;
     }
     void push_back(T value) {
-        if (size_ == capacity_) reserve(2 * capacity_ + 8);
+        if (size_ == capacity()) reserve(2 * capacity() + 8);
         data_[size()] = std::move(value);
         ++size_;
     }
@@ -148,7 +140,7 @@ template <class T> class array<T, 1> {
     T* grow(std::int64_t n) {
         const std::int64_t begin = size_;
         if (n > 0) {
-            if (n > capacity_ - size_) reserve(std::max(size_ + n, 2 * capacity_ + 8));
+            if (n > capacity() - size_) reserve(std::max(size_ + n, 2 * capacity() + 8));
             size_ += n;
         }
         return data() + begin;
@@ -156,14 +148,14 @@ template <class T> class array<T, 1> {
     // These elements behind its own.
     template <std::size_t N> void append(std::span<const T, N> more) {
         const std::int64_t n = std::ssize(more);
-        if (size_ + n > capacity_) reserve(std::max(size_ + n, 2 * capacity_));
+        if (size_ + n > capacity()) reserve(std::max(size_ + n, 2 * capacity()));
         std::copy_n(more.data(), n, end());
         size_ += n;
     }
     void append(const array& more) { append(std::span<const T>(more)); }
     void append(array&& other) {
         if (size_ == 0) return swap(other);
-        if (size_ + other.size_ > capacity_) reserve(std::max(size_ + other.size_, 2 * capacity_));
+        if (size_ + other.size_ > capacity()) reserve(std::max(size_ + other.size_, 2 * capacity()));
         std::move(other.begin(), other.end(), end());
         size_ += other.size_;
     }
@@ -171,33 +163,47 @@ template <class T> class array<T, 1> {
   private:
     static constexpr bool is_plain = std::is_trivially_copyable_v<T>;
     struct release {
+        std::int64_t capacity = 0;
         void operator()(T* elements) const {
-            if constexpr (is_plain) std::free(elements);
+            if constexpr (is_plain) plain_memory::release(elements, static_cast<std::size_t>(capacity) * sizeof(T));
             else delete[] elements;
         }
     };
     using memory = std::unique_ptr<T[], release>;
 
-    static T* resized(T* elements, std::int64_t n) {
-        constexpr std::int64_t most = INT64_MAX / static_cast<std::int64_t>(sizeof(T));
-        if (n > most) std::free(elements), throw std::bad_alloc();
-        void* const bytes = std::realloc(static_cast<void*>(elements), static_cast<std::size_t>(n) * sizeof(T));
-        if (bytes == nullptr && n > 0) std::free(elements), throw std::bad_alloc();
-        on_huge_pages(bytes, static_cast<std::size_t>(n) * sizeof(T));
-        return static_cast<T*>(bytes);
+    std::int64_t capacity() const { return data_.get_deleter().capacity; }
+    static std::size_t bytes(std::int64_t n) {
+        constexpr std::int64_t most = INT64_MAX / static_cast<std::int64_t>(sizeof(T)) - 8192;
+        if (n > most) throw std::bad_alloc();
+        return static_cast<std::size_t>(n) * sizeof(T);
+    }
+    // If there is no memory, the elements stay as they are.
+    static T* resized(T* elements, std::int64_t before, std::int64_t n) {
+        void* const larger = plain_memory::resized(elements, bytes(before), bytes(n));
+        if (larger == nullptr && n > 0) throw std::bad_alloc();
+        return static_cast<T*>(larger);
+    }
+    static bool is_zero(const T& value) {
+        if constexpr (!std::is_arithmetic_v<T>) return false;
+        constexpr unsigned char zero[sizeof(T)] = {};
+        return std::memcmp(&value, zero, sizeof(T)) == 0;
+    }
+    static memory zeros(std::int64_t n) {
+        void* const elements = plain_memory::zeros(bytes(n));
+        if (elements == nullptr && n > 0) throw std::bad_alloc();
+        return memory(static_cast<T*>(elements), {n});
     }
     static memory new_elements(std::int64_t n) {
-        if constexpr (is_plain) return memory(resized(nullptr, n));
-        else return memory(new T[static_cast<std::size_t>(n)]);
+        if constexpr (is_plain) return memory(resized(nullptr, 0, n), {n});
+        else return memory(new T[static_cast<std::size_t>(n)], {n});
     }
     void swap(array& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
-        std::swap(capacity_, other.capacity_);
     }
 
     memory data_;
-    std::int64_t size_ = 0, capacity_ = 0;
+    std::int64_t size_ = 0;
 };
 //= elements_of
 // Their product. More than 64 bits count have no memory.

@@ -58,7 +58,7 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 93> headers = {{
+constexpr std::array<Header, 96> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::as_const", "utility"},
@@ -68,6 +68,7 @@ constexpr std::array<Header, 93> headers = {{
     {"std::bit_cast", "bit"},
     {"std::endian", "bit"},
     {"std::chars_format", "charconv"},
+    {"std::calloc", "cstdlib"},
     {"std::clamp", "algorithm"},
     {"std::conditional_t", "type_traits"},
     {"std::copy", "algorithm"},
@@ -117,7 +118,9 @@ constexpr std::array<Header, 93> headers = {{
     {"std::make_shared", "memory"},
     {"std::make_unique_for_overwrite", "memory"},
     {"std::make_unsigned_t", "type_traits"},
+    {"std::malloc", "cstdlib"},
     {"std::max", "algorithm"},
+    {"std::memcmp", "cstring"},
     {"std::memcpy", "cstring"},
     {"std::memory_order_acquire", "atomic"},
     {"std::memory_order_seq_cst", "atomic"},

@@ -4,6 +4,8 @@
 namespace irrewrite::printers::detail {
 
 constexpr RuntimeHelper array_helpers_table[] = {
+#include "embedded/printers/cpp/runtime/memory.h.inc"
+
 #include "embedded/printers/cpp/runtime/arrays.h.inc"
 };
 constinit const RuntimeHelpers array_helpers = array_helpers_table;
