@@ -85,12 +85,12 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
                                                         counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
         f_.loops.declare(part, 0);
         if (runs(part)) part.state = bins;
-        if (part.shape != OpKind::Collect) continue;
-        // Room for one value at each index: memory that is not written costs nothing, and what grows step by step is copied.
-        const auto is_plain = [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); };
-        for (const Cell& cell : part.outputs)
-            if (is_plain(cell)) out_.line(cell.name + ".reserve(" + end + " - " + begin + ");");
-        part.reserved = code_.emits_at_most_once(part.emission) && std::ranges::all_of(part.outputs, is_plain);
+        if (part.shape == OpKind::Collect && code_.emits_at_most_once(part.emission)) {
+            const auto is_plain = [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); };
+            for (const Cell& cell : part.outputs)
+                if (is_plain(cell)) out_.line(cell.name + ".reserve(" + end + " - " + begin + ");");
+            part.reserved = std::ranges::all_of(part.outputs, is_plain);
+        }
     }
     f_.loops.declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;
