@@ -138,25 +138,29 @@ bool Ranges::is_length(NodeId extent, NodeId array, TypeId type, std::size_t lev
         return static_cast<std::int64_t>(g_.bits(extent)) <= dim.value;
     if (dim.kind == DimKind::Named && g_.is_param(extent) && g_.param_number(extent) == number::dims)
         return function_.dims[g_.param_index(extent)].name.index == static_cast<std::uint32_t>(dim.value);
-    if (g_.is_literal(extent) || g_.is_param(extent) || level > 0) return false;
-    const OpKind shape = kinds_[g_.op(extent).index];
-    if (g_.core(extent) == Core::None && shape == OpKind::Same)
-        return is_length(g_.operand(extent, 0), array, type, level) ||
-               is_length(g_.operand(extent, 1), array, type, level);
-    if (g_.core(extent) == Core::None && shape == OpKind::Len) return g_.operand(extent, 0) == array;
-    // An array that a loop over the same range collects has one element for each index.
+    if (level > 0 || !array) return false;
+    if (!g_.is_literal(extent) && !g_.is_param(extent) && g_.core(extent) == Core::None) {
+        const OpKind shape = kinds_[g_.op(extent).index];
+        if (shape == OpKind::Same)
+            return is_length(g_.operand(extent, 0), array, type, level) ||
+                   is_length(g_.operand(extent, 1), array, type, level);
+        if (shape == OpKind::Len) return g_.operand(extent, 0) == array;
+    }
+    // An array that a loop over the same range collects has one element for each index, a histogram one for each bin.
     NodeId loop = array;
     std::size_t k = 0;
     if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
     if (g_.is_param(loop) || g_.core(loop) != Core::None || kinds_[g_.op(loop).index] != OpKind::Loop) return false;
-    if (g_.operand(loop, 0) != extent) return false;
     for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
         const std::size_t count = types_.elements(g_.type(generator)).size();
         if (k >= count) {
             k -= count;
             continue;
         }
-        return kinds_[g_.op(generator).index] == OpKind::Collect && types_.once(g_.type(g_.operand(generator, 0)));
+        const OpKind kind = kinds_[g_.op(generator).index];
+        if (kind == OpKind::Histogram) return g_.operand(generator, 0) == extent;
+        return g_.operand(loop, 0) == extent && kind == OpKind::Collect &&
+               types_.once(g_.type(g_.operand(generator, 0)));
     }
     return false;
 }
