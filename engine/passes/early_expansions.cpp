@@ -35,12 +35,10 @@ EarlyExpansions::EarlyExpansions(const Context& context, const RuleBase& base, c
     }
 }
 
-// Operations of core.rules have their meaning, whatever rules do with them.
+// Operations of the file that declares the primitives, core.rules, have their meaning, whatever rules do with them.
 bool EarlyExpansions::is_shipped(OpId op) const {
     const Operation& operation = context_.operations[op];
-    const auto core = context_.operations.find(*context_.symbols.find("map"));
-    return operation.core != Core::None || operation.primitive >= 0 ||
-           operation.where.source == context_.operations[core[0]].where.source;
+    return operation.core != Core::None || (core_file_ && operation.where.source == core_file_);
 }
 
 void EarlyExpansions::note(OpId op, Position phase) {
@@ -49,6 +47,8 @@ void EarlyExpansions::note(OpId op, Position phase) {
 }
 
 void EarlyExpansions::find_meanings() {
+    for (std::uint32_t i = 0; i < context_.operations.size() && !core_file_; ++i)
+        if (context_.operations[OpId{i}].primitive >= 0) core_file_ = context_.operations[OpId{i}].where.source;
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
         if (const auto at = positions_.find(context_.operations[OpId{i}].expansion_phase); at != positions_.end())
             note({i}, at->second);

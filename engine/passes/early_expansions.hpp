@@ -28,6 +28,7 @@ class EarlyExpansions {
     const Context& context_;
     const RuleBase& base_;
     const Module& library_;
+    SourceId core_file_;
     std::map<SymbolId, Position> positions_; // of phases
     std::unordered_map<OpId, Position>
         meanings_;                              // of operations: the phase at which they get it, or are replaced before
