@@ -270,6 +270,7 @@ RewriteOptions Tool::rewrite_options() const {
     how.fuel = options_.fuel.value_or(how.fuel), how.max_rewrites = options_.max_rewrites;
     how.trace = !options_.trace.empty() || !options_.explain.empty() || shows_run();
     how.tells_progress = true;
+    how.models = !options_.run.empty(); // of what is evaluated, no operation stays for the sake of its text
     if (options_.no_jit) how.warm_up = UINT64_MAX;
     how.counts_waiting = !options_.stats.empty();
     how.profile = how.counts_waiting || shows_run();
