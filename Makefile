@@ -51,8 +51,10 @@ EDITS  := $(shell printf '\043include <stdio.h>\n\043include <editline/readline.
 main_sources    := $(wildcard engine/driver/*.cpp)
 library_sources := $(filter-out $(main_sources),$(shell find engine grammar printers -name '*.cpp' | sort))
 test_sources    := $(wildcard tests/unit/*.cpp tests/random/*.cpp)
-test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
+# Their macros and flags are others than those of the tests beside them.
+alone           := tests/unit/main.cpp tests/unit/test_runtime.cpp
 ifeq ($(UNITY),0)
+test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
 library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
 main_objects    := $(main_sources:%.cpp=$(OBJ)/%.o)
 else
@@ -60,6 +62,7 @@ else
 units           = $(patsubst $(BUILD)/units/%.cpp,$(OBJ)/units/%.o,$(shell tests/tools/units.sh $(BUILD)/units $(UNITY) $(1)))
 library_objects := $(call units,$(library_sources))
 main_objects    := $(call units,$(main_sources))
+test_objects    := $(alone:%.cpp=$(OBJ)/%.o) $(call units,$(filter-out $(alone),$(test_sources)))
 endif
 formatted       := $(shell find engine grammar printers tests -name '*.[ch]pp' | sort)
 
@@ -77,7 +80,7 @@ setup:
 	@CXX='$(CXX)' tests/tools/setup.sh $(need)
 
 # Tests are compiled more often than they run for long.
-$(OBJ)/tests/%.o: FLAGS += -O1
+$(OBJ)/tests/%.o $(OBJ)/units/tests-%.o: FLAGS += -O1
 # The helpers of emitted programs are tested as what they are: sources with OpenMP, which clang may lack.
 ifeq ($(findstring clang,$(COMPILER)),)
 OPENMP := -fopenmp

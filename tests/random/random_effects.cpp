@@ -13,9 +13,9 @@ constexpr const char* helper = "func @g(%r: ref i64, %s: ref i64) -> i64 {\n"
                                "  print(mul(%x, 10))\n"
                                "}\n";
 
-class Writer {
+class EffectsWriter {
   public:
-    Writer(const Choices& choices, bool again) : choices_(choices), again_(again) {}
+    EffectsWriter(const Decisions& choices, bool again) : choices_(choices), again_(again) {}
 
     std::string program() {
         values_ = {"%p", "%q"};
@@ -249,7 +249,7 @@ class Writer {
         values_.push_back(result);
     }
 
-    const Choices& choices_;
+    const Decisions& choices_;
     bool again_;
     std::size_t next_ = 0;
     std::string text_;
@@ -259,6 +259,6 @@ class Writer {
 
 } // namespace
 
-std::string random_effects(const Choices& choices, bool again) { return Writer(choices, again).program(); }
+std::string random_effects(const Decisions& choices, bool again) { return EffectsWriter(choices, again).program(); }
 
 } // namespace irrewrite

@@ -8,6 +8,6 @@ namespace irrewrite {
 
 // A function `@f(%p: i64, %q: i64, %b: bool)` and what it calls. It ends, and it never faults.
 // `again`: its conditions are used again and again, and conditionals have several results.
-std::string random_effects(const Choices& choices, bool again = false);
+std::string random_effects(const Decisions& choices, bool again = false);
 
 } // namespace irrewrite

@@ -4,9 +4,9 @@ namespace irrewrite {
 
 namespace {
 
-class Writer {
+class LoopsWriter {
   public:
-    explicit Writer(const Choices& choices) : choices_(choices) {}
+    explicit LoopsWriter(const Decisions& choices) : choices_(choices) {}
 
     std::string program() {
         const std::string body = loop_body("%i", 1 + pick(4));
@@ -195,7 +195,7 @@ class Writer {
         return text + " }";
     }
 
-    const Choices& choices_;
+    const Decisions& choices_;
     std::size_t next_ = 0;
     unsigned names_ = 0, depth_ = 0;
     Scope scope_{{"%p"}, {}, {}};
@@ -204,6 +204,6 @@ class Writer {
 
 } // namespace
 
-std::string random_loops(const Choices& choices) { return Writer(choices).program(); }
+std::string random_loops(const Decisions& choices) { return LoopsWriter(choices).program(); }
 
 } // namespace irrewrite

@@ -8,6 +8,6 @@
 namespace irrewrite {
 
 // A function `@f(%xs: [n]i64, %p: i64)`. It never faults.
-std::string random_loops(const Choices& choices);
+std::string random_loops(const Decisions& choices);
 
 } // namespace irrewrite

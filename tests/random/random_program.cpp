@@ -43,9 +43,9 @@ struct Operator {
     std::string text, neutral;
 };
 
-class Writer {
+class ProgramWriter {
   public:
-    Writer(const Choices& choices, const Shape& shape, std::string prefix)
+    ProgramWriter(const Decisions& choices, const Shape& shape, std::string prefix)
         : choices_(choices), shape_(shape), prefix_(std::move(prefix)) {
         params_ = {
             {"%a", {I64, 1}, 1, false, false},  {"%x", {F64, 1}, 1, false, false}, {"%s", {I64, 0}, 0, false, false},
@@ -745,7 +745,7 @@ class Writer {
         }
     }
 
-    const Choices& choices_;
+    const Decisions& choices_;
     const Shape& shape_;
     std::string prefix_;
     std::vector<Named> params_, scope_;
@@ -761,7 +761,7 @@ std::string joined(const std::vector<std::string>& texts) {
     return out;
 }
 
-std::string function_text(const Writer& writer, const std::vector<Kind>& kinds, const std::string& body,
+std::string function_text(const ProgramWriter& writer, const std::vector<Kind>& kinds, const std::string& body,
                           const std::vector<std::string>& results) {
     std::vector<std::string> types;
     for (Kind kind : kinds) types.push_back(type_text(kind));
@@ -771,16 +771,16 @@ std::string function_text(const Writer& writer, const std::vector<Kind>& kinds, 
 
 } // namespace
 
-std::string random_program(const Choices& choices, const Shape& shape) {
-    Writer writer(choices, shape, "e");
+std::string random_program(const Decisions& choices, const Shape& shape) {
+    ProgramWriter writer(choices, shape, "e");
     std::vector<std::string> results;
     std::vector<Kind> kinds;
     std::string body = writer.body(results, kinds);
     return function_text(writer, kinds, body, results);
 }
 
-std::string random_twins(const Choices& choices, const Shape& shape) {
-    Writer one(choices, shape, "e"), two(choices, shape, "other");
+std::string random_twins(const Decisions& choices, const Shape& shape) {
+    ProgramWriter one(choices, shape, "e"), two(choices, shape, "other");
     std::vector<std::string> results, more;
     std::vector<Kind> kinds, same;
     std::string body = one.body(results, kinds) + two.body(more, same);

@@ -14,7 +14,7 @@
 
 namespace irrewrite {
 
-using Choices = std::vector<std::uint8_t>;
+using Decisions = std::vector<std::uint8_t>;
 
 struct Shape {
     unsigned statements = 9; // of the function's body, at most
@@ -23,10 +23,10 @@ struct Shape {
 };
 
 // A function `@f`.
-std::string random_program(const Choices& choices, const Shape& shape = {});
+std::string random_program(const Decisions& choices, const Shape& shape = {});
 // The same function with its body written twice, under different names of values and of block
 // parameters: result i and result i + k of the 2k results are one node when the body is pure.
-std::string random_twins(const Choices& choices, const Shape& shape = {});
+std::string random_twins(const Decisions& choices, const Shape& shape = {});
 // Arguments that fit the parameters of `function`: lengths from 0 to 4, mostly small numbers.
 std::vector<Value> random_arguments(const Context& context, const Function& function, std::uint64_t seed);
 

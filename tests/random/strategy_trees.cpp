@@ -5,8 +5,8 @@
 
 namespace irrewrite {
 
-Choices random_choices(std::mt19937& random) {
-    Choices out(120);
+Decisions random_choices(std::mt19937& random) {
+    Decisions out(120);
     for (auto& choice : out) choice = static_cast<std::uint8_t>(random());
     return out;
 }

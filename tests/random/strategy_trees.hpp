@@ -11,16 +11,16 @@
 
 namespace irrewrite {
 
-Choices random_choices(std::mt19937& random);
+Decisions random_choices(std::mt19937& random);
 
 // Where the choices end, the simplest is taken.
 class Chooser {
   public:
-    explicit Chooser(const Choices& choices) : choices_(choices) {}
+    explicit Chooser(const Decisions& choices) : choices_(choices) {}
     unsigned below(unsigned n) { return next_ < choices_.size() ? choices_[next_++] % n : 0; }
 
   private:
-    const Choices& choices_;
+    const Decisions& choices_;
     std::size_t next_ = 0;
 };
 

@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-using namespace irrewrite;
+namespace irrewrite::bound_inside_tests {
 
 namespace {
 
@@ -79,3 +79,5 @@ TEST_CASE("what depends on parameters of deep blocks is found once for all of th
         CHECK(found.contains(node) == depends);
     }
 }
+
+} // namespace irrewrite::bound_inside_tests

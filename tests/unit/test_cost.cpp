@@ -24,7 +24,7 @@
 #include <random>
 #include <set>
 
-using namespace irrewrite;
+namespace irrewrite::cost_tests {
 
 namespace {
 
@@ -150,9 +150,9 @@ std::vector<std::filesystem::path> programs_in(const std::filesystem::path& fold
     return out;
 }
 
-Choices drawn(std::uint64_t seed) {
+Decisions drawn(std::uint64_t seed) {
     std::mt19937_64 random(seed * 0x9e3779b97f4a7c15u + 7);
-    Choices choices(random() % 250);
+    Decisions choices(random() % 250);
     for (auto& choice : choices) choice = static_cast<std::uint8_t>(random());
     return choices;
 }
@@ -270,3 +270,5 @@ TEST_CASE("programs and their work are written for emitted C++", "[.work]") {
     for (std::uint64_t i = 0; i < random; ++i) add(random_text(seed * 1'000'000 + i), false);
     CHECK(written > 0);
 }
+
+} // namespace irrewrite::cost_tests

@@ -12,7 +12,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::cpp_tests {
 using namespace irrewrite::printers;
 
 namespace {
@@ -236,3 +236,5 @@ TEST_CASE("a prelude holds what is used and what that needs") {
     CHECK(runtime_includes("std::span<const std::uint8_t> x; std::hypot(a, b)") ==
           "#include <cmath>\n#include <cstdint>\n#include <span>\n");
 }
+
+} // namespace irrewrite::cpp_tests

@@ -18,7 +18,7 @@
 #include <random>
 #include <unistd.h>
 
-using namespace irrewrite;
+namespace irrewrite::effect_strategies_tests {
 
 namespace {
 
@@ -140,7 +140,7 @@ template <class F> void try_many(F&& try_one) {
 }
 
 std::string program(unsigned number, std::mt19937& random) {
-    Choices choices(4 + number % 120); // small programs first
+    Decisions choices(4 + number % 120); // small programs first
     for (std::uint8_t& choice : choices) choice = static_cast<std::uint8_t>(random());
     return random_effects(choices, number % 2);
 }
@@ -148,7 +148,7 @@ std::string program(unsigned number, std::mt19937& random) {
 
 TEST_CASE("an effect happens once, whichever of its uses a strategy goes to", "[strategies][effects]") {
     try_many([](unsigned i, std::mt19937& random) {
-        const Choices choices = random_choices(random);
+        const Decisions choices = random_choices(random);
         const std::string text = program(i, random);
         Chooser choose(choices);
         const std::string chosen = strategy(choose, 1 + i % 3);
@@ -169,3 +169,5 @@ TEST_CASE("rules of several roots over effects keep prints and values", "[roots]
         return result.rewrites > 0;
     });
 }
+
+} // namespace irrewrite::effect_strategies_tests

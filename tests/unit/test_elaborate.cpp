@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::elaborate_tests {
 
 namespace {
 
@@ -373,3 +373,5 @@ TEST_CASE("the nearest name", "[suggest]") {
     CHECK(grammar::nearest("reduec", {"redomap", "reduce"}) == "reduce");
     CHECK(grammar::nearest("foo", {"bool", "f64"}).empty());
 }
+
+} // namespace irrewrite::elaborate_tests

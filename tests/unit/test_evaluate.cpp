@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::evaluate_tests {
 
 namespace {
 
@@ -381,3 +381,5 @@ TEST_CASE("large arguments and long arrays") {
     for (int i = 1; i < 1000; ++i) thousand += ", 2";
     CHECK(run(chain + "return at(%x2000, 0) }", thousand + "])", limits) == "1");
 }
+
+} // namespace irrewrite::evaluate_tests

@@ -19,7 +19,7 @@
 #include <random>
 #include <unistd.h>
 
-using namespace irrewrite;
+namespace irrewrite::flow_tests {
 
 namespace {
 
@@ -40,9 +40,9 @@ unsigned cases() {
     return 3000 * static_cast<unsigned>(std::max(1, factor ? std::atoi(factor) : 1));
 }
 
-Choices choices_of(unsigned seed) {
+Decisions choices_of(unsigned seed) {
     std::mt19937 random(seed);
-    Choices choices(20 + random() % 120);
+    Decisions choices(20 + random() % 120);
     for (std::uint8_t& choice : choices) choice = static_cast<std::uint8_t>(random());
     return choices;
 }
@@ -110,10 +110,10 @@ std::string trouble(Rules& rules, const std::string& text, const RewriteOptions&
 }
 
 // The smallest list of choices that still shows trouble.
-template <class Law> Choices shrunk(Choices choices, Law&& law) {
+template <class Law> Decisions shrunk(Decisions choices, Law&& law) {
     for (std::size_t piece = choices.size(); piece > 0; piece /= 2)
         for (std::size_t at = 0; at < choices.size();) {
-            Choices fewer = choices;
+            Decisions fewer = choices;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
                         fewer.begin() + static_cast<std::ptrdiff_t>(std::min(at + piece, fewer.size())));
             if (!law(fewer).empty())
@@ -127,8 +127,8 @@ template <class Law> Choices shrunk(Choices choices, Law&& law) {
 template <class Law> void holds_for(unsigned times, Law&& law, bool again = false) {
     const unsigned first = std::getenv("IRREWRITE_CASES") ? static_cast<unsigned>(std::random_device{}()) : 1;
     for (unsigned i = 0; i < times; ++i) {
-        const Choices choices = choices_of(first + i);
-        auto of = [&](const Choices& c) -> std::string {
+        const Decisions choices = choices_of(first + i);
+        auto of = [&](const Decisions& c) -> std::string {
             try {
                 return law(c, first + i);
             } catch (const std::exception& error) {
@@ -136,7 +136,7 @@ template <class Law> void holds_for(unsigned times, Law&& law, bool again = fals
             }
         };
         if (of(choices).empty()) continue;
-        const Choices small = shrunk(choices, of);
+        const Decisions small = shrunk(choices, of);
         FAIL("seed " << first + i << "\n" << random_effects(small, again) << of(small));
     }
 }
@@ -145,7 +145,7 @@ template <class Law> void holds_for(unsigned times, Law&& law, bool again = fals
 
 TEST_CASE("flow keeps prints and results", "[flow]") {
     Rules rules({"effects.rules"});
-    holds_for(cases(), [&](const Choices& choices, unsigned seed) {
+    holds_for(cases(), [&](const Decisions& choices, unsigned seed) {
         return trouble(rules, random_effects(choices), {}, seed % 8 == 0);
     });
 }
@@ -153,13 +153,13 @@ TEST_CASE("flow keeps prints and results", "[flow]") {
 TEST_CASE("what is only read keeps prints and results", "[flow][effects]") {
     Rules rules({});
     holds_for(cases() / 3,
-              [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, true); });
+              [&](const Decisions& choices, unsigned) { return trouble(rules, random_effects(choices), {}, true); });
 }
 
 TEST_CASE("flow without speculation keeps prints and results", "[flow]") {
     Rules rules({"tests/rules/cautious.rules"});
     holds_for(cases() / 3,
-              [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, false); });
+              [&](const Decisions& choices, unsigned) { return trouble(rules, random_effects(choices), {}, false); });
 }
 
 TEST_CASE("conditionals that become one, or lose results, keep prints and results", "[flow]") {
@@ -167,7 +167,7 @@ TEST_CASE("conditionals that become one, or lose results, keep prints and result
     std::uint64_t merged = 0;
     holds_for(
         cases() / 3,
-        [&](const Choices& choices, unsigned) {
+        [&](const Decisions& choices, unsigned) {
             const std::string text = random_effects(choices, true), wrong = trouble(rules, text, {}, false);
             return wrong.empty() ? trouble(whole, text, {}, false, &merged) : wrong;
         },
@@ -177,7 +177,7 @@ TEST_CASE("conditionals that become one, or lose results, keep prints and result
 
 TEST_CASE("wherever flow stops, the program is whole", "[flow]") {
     Rules rules({"effects.rules"});
-    holds_for(cases() / 3, [&](const Choices& choices, unsigned seed) {
+    holds_for(cases() / 3, [&](const Decisions& choices, unsigned seed) {
         RewriteOptions options;
         options.max_rewrites = seed * 7 % 40;
         return trouble(rules, random_effects(choices), options, false);
@@ -304,3 +304,5 @@ TEST_CASE("attempts that fail leave no trace in the graph or in the facts", "[fl
     }
     CHECK(rounds > 0);
 }
+
+} // namespace irrewrite::flow_tests

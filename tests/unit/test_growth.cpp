@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::growth_tests {
 
 namespace {
 
@@ -84,3 +84,5 @@ TEST_CASE("loops beside each other are not matched in all pairs by rules of whic
     CHECK(many.fired >= 160);
     CHECK(many.matched < few.matched * 160 / 20 * 2);
 }
+
+} // namespace irrewrite::growth_tests

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-using namespace irrewrite;
+namespace irrewrite::instances_tests {
 
 namespace {
 
@@ -239,3 +239,5 @@ TEST_CASE("a function is not applied to a value of another type", "[scenes]") {
     const Verdict verdict = verdict_on("argument: map(?x) { |%a| ?f(%a) } => map(?x) { |%a| ?f(?x) }");
     CHECK(verdict.kind == Verdict::Kind::RarelyMet);
 }
+
+} // namespace irrewrite::instances_tests

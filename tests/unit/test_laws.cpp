@@ -18,7 +18,7 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-using namespace irrewrite;
+namespace irrewrite::laws_tests {
 
 namespace {
 
@@ -108,10 +108,10 @@ unsigned cases() {
 
 // Whether `law(program, number)` finds no trouble with random programs: with what `write(choices)` gives.
 template <class Law, class Write>
-requires std::is_invocable_r_v<std::string, Write, const Choices&>
+requires std::is_invocable_r_v<std::string, Write, const Decisions&>
 bool holds(const std::string& name, Law&& law, Write write, unsigned times = 1) {
     auto property = [&] {
-        auto choices = *rc::gen::scale(2.5, rc::gen::container<Choices>(rc::gen::arbitrary<std::uint8_t>()));
+        auto choices = *rc::gen::scale(2.5, rc::gen::container<Decisions>(rc::gen::arbitrary<std::uint8_t>()));
         auto number = *rc::gen::inRange<unsigned>(0, 10'000);
         std::string text = write(choices);
         Trouble trouble = law(text, number);
@@ -134,7 +134,7 @@ bool holds(const std::string& name, Law&& law, Write write, unsigned times = 1) 
 
 template <class Law> bool holds(const std::string& name, Law&& law, const Shape& shape = {}, unsigned times = 1) {
     return holds(
-        name, law, [&](const Choices& choices) { return random_program(choices, shape); }, times);
+        name, law, [&](const Decisions& choices) { return random_program(choices, shape); }, times);
 }
 
 constexpr Shape with_effects{.statements = 9, .depth = 3, .effects = true};
@@ -292,7 +292,7 @@ TEST_CASE("no node stands to which a normalizing rule applies", "[laws]") {
 
 TEST_CASE("nodes that differ in names of parameters alone are one", "[laws]") {
     Rules rules({});
-    auto property = [&](const Choices& choices) {
+    auto property = [&](const Decisions& choices) {
         Module module;
         std::string text = random_twins(choices);
         RC_LOG() << text;
@@ -302,3 +302,5 @@ TEST_CASE("nodes that differ in names of parameters alone are one", "[laws]") {
     };
     CHECK(rc::check("twins", property));
 }
+
+} // namespace irrewrite::laws_tests

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-using namespace irrewrite;
+namespace irrewrite::load_rules_tests {
 using namespace irrewrite::grammar;
 
 namespace {
@@ -476,3 +476,5 @@ TEST_CASE("a thousand rules load", "[load]") {
     CHECK(loaded.errors().empty());
     CHECK(loaded.program.base.sets.back().rules.size() == 1000);
 }
+
+} // namespace irrewrite::load_rules_tests

@@ -10,7 +10,7 @@
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-using namespace irrewrite;
+namespace irrewrite::match_tests {
 
 namespace {
 
@@ -339,3 +339,5 @@ TEST_CASE("of several orders of operands, that of the last changes first", "[mat
     }
     CHECK(orders == std::vector<std::string>{"abcd", "abdc", "bacd", "badc", "cdab", "cdba", "dcab", "dcba"});
 }
+
+} // namespace irrewrite::match_tests

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace irrewrite;
+namespace irrewrite::parts_tests {
 
 namespace {
 
@@ -93,3 +93,5 @@ TEST_CASE("a text is rewritten by as many processes as it is worth", "[parts]") 
     CHECK(processes_that_pay(100 * mib, 0, mib) == 1); // nobody knows how many processors there are
     CHECK(processes_that_pay(1, 8, 1) == 1);
 }
+
+} // namespace irrewrite::parts_tests

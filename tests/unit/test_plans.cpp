@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::plans_tests {
 using namespace irrewrite::grammar;
 
 namespace {
@@ -49,3 +49,5 @@ TEST_CASE("a root that may read no element of the first one does not read it") {
     CHECK_FALSE(second_reads_first(
         "(?p = loop(?n) { |%i| ?g(%i)... }) & loop(?m) { |%j| ?h(%j)... }  =>  ?p, loop(?m) { |%j| ?h(%j)... }"));
 }
+
+} // namespace irrewrite::plans_tests

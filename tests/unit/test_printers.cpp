@@ -15,7 +15,7 @@
 #include <regex>
 #include <sstream>
 
-using namespace irrewrite;
+namespace irrewrite::printers_tests {
 
 namespace {
 
@@ -363,3 +363,5 @@ TEST_CASE("emitted text is without constants that nothing mentions") {
     CHECK(tidied(pragma) == pragma);
     CHECK(tidied("    x = y.data();\n    a[i] = b.data();\n") == "    x = y.data();\n    a[i] = b.data();\n");
 }
+
+} // namespace irrewrite::printers_tests

@@ -21,7 +21,7 @@
 #include <iostream>
 #include <random>
 
-using namespace irrewrite;
+namespace irrewrite::programs_tests {
 
 namespace {
 
@@ -96,24 +96,24 @@ std::string trouble(Pipeline& pipeline, const std::string& text, std::uint64_t s
     return {};
 }
 
-std::string program_of(const Choices& choices, std::uint64_t number) {
+std::string program_of(const Decisions& choices, std::uint64_t number) {
     if (number % 5 == 4) return random_effects(choices);
     if (number % 5 == 2) return random_loops(choices);
     return random_program(choices, {.statements = 9, .depth = 3, .effects = number % 5 == 3});
 }
 
-Choices drawn(std::uint64_t seed) {
+Decisions drawn(std::uint64_t seed) {
     std::mt19937_64 random(seed * 0x9e3779b97f4a7c15u + 1);
-    Choices choices(random() % 250);
+    Decisions choices(random() % 250);
     for (auto& choice : choices) choice = static_cast<std::uint8_t>(random());
     return choices;
 }
 
 // Without the choices that the trouble does not need.
-Choices shrunk(Choices choices, const std::function<bool(const Choices&)>& fails) {
+Decisions shrunk(Decisions choices, const std::function<bool(const Decisions&)>& fails) {
     for (std::size_t size = choices.size() / 2; size > 0; size /= 2)
         for (std::size_t at = 0; at + size <= choices.size();) {
-            Choices fewer = choices;
+            Decisions fewer = choices;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
                         fewer.begin() + static_cast<std::ptrdiff_t>(at + size));
             if (fails(fewer))
@@ -142,7 +142,7 @@ TEST_CASE("random programs mean the same after all shipped phases", "[programs]"
     for (std::uint64_t i = 0; i < programs; ++i) {
         std::uint64_t number = seed * 1'000'000 + i;
         Pipeline& pipeline = batches.wanted() || i % 4 < 2 ? fused : i % 4 == 2 ? lowered : loose;
-        Choices choices = drawn(number);
+        Decisions choices = drawn(number);
         std::vector<Call> calls;
         std::string text = program_of(choices, number), found = trouble(pipeline, text, number, calls);
         tried += !calls.empty(), calls_made += calls.size();
@@ -151,7 +151,7 @@ TEST_CASE("random programs mean the same after all shipped phases", "[programs]"
             if (batches.wanted() && !calls.empty()) batches.add(text, calls);
             continue;
         }
-        auto fails = [&](const Choices& some) {
+        auto fails = [&](const Decisions& some) {
             std::vector<Call> ignored;
             return !trouble(pipeline, program_of(some, number), number, ignored).empty();
         };
@@ -167,3 +167,5 @@ TEST_CASE("random programs mean the same after all shipped phases", "[programs]"
     CHECK(tried * 2 > programs);
     CHECK(faults * 2 < calls_made);
 }
+
+} // namespace irrewrite::programs_tests

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::ranges_tests {
 using namespace irrewrite::printers;
 
 namespace {
@@ -99,9 +99,11 @@ TEST_CASE("a condition around an index says that it is within an array", "[range
     Ranges ranges(f.kinds, f.context.types, f.function());
     const TypeId type = f.graph().type(f.parameter(0));
     CHECK_FALSE(ranges.is_in_range(f.parameter(1), f.parameter(0), type, 0));
-    ranges.enter(Condition{f.result(0), true});
+    ranges.enter(printers::Condition{f.result(0), true});
     CHECK(ranges.is_in_range(f.parameter(1), f.parameter(0), type, 0));
     ranges.leave_condition();
-    ranges.enter(Condition{f.result(0), false});
+    ranges.enter(printers::Condition{f.result(0), false});
     CHECK_FALSE(ranges.is_in_range(f.parameter(1), f.parameter(0), type, 0));
 }
+
+} // namespace irrewrite::ranges_tests

@@ -12,7 +12,7 @@
 #include <numbers>
 #include <random>
 
-using namespace irrewrite;
+namespace irrewrite::samples_tests {
 
 namespace {
 
@@ -88,3 +88,5 @@ TEST_CASE("algebra, loops, fused loops: a level has nothing left to say before t
     CHECK(std::ranges::is_sorted(levels));
     for (int each : {1, 2, 3}) CHECK(std::ranges::count(levels, each) > 2);
 }
+
+} // namespace irrewrite::samples_tests

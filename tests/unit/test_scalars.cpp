@@ -8,7 +8,7 @@
 #include <limits>
 #include <rapidcheck.h>
 
-using namespace irrewrite;
+namespace irrewrite::scalars_tests {
 
 namespace {
 
@@ -328,3 +328,5 @@ TEST_CASE("strings escape what is not plain text") {
     REQUIRE(
         rc::check("escape, then unescape", [](const std::string& text) { RC_ASSERT(unescape(escape(text)) == text); }));
 }
+
+} // namespace irrewrite::scalars_tests

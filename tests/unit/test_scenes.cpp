@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-using namespace irrewrite;
+namespace irrewrite::scenes_tests {
 
 namespace {
 
@@ -80,3 +80,5 @@ TEST_CASE("scenes call functions between the place of a fact and its use", "[sce
     CHECK(scenes.nested > 30);
     CHECK(scenes.inlined > 100);
 }
+
+} // namespace irrewrite::scenes_tests

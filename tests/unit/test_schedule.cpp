@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace irrewrite;
+namespace irrewrite::schedule_tests {
 
 namespace {
 
@@ -344,3 +344,5 @@ TEST_CASE("schedules of random programs compute everything before it is used", "
         REQUIRE(valid);
     }
 }
+
+} // namespace irrewrite::schedule_tests

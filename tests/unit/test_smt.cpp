@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::smt_tests {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("bit-vectors mean what the evaluator computes", "[smt]") {
     auto division = smt_primitive("div", TypeKind::I8, TypeKind::I8, operands);
     CHECK(ask_solver("(assert (not " + division->defined + "))\n(check-sat)\n", 60)->substr(0, 3) == "sat");
 }
+
+} // namespace irrewrite::smt_tests

@@ -15,7 +15,7 @@
 #include <random>
 #include <unistd.h>
 
-using namespace irrewrite;
+namespace irrewrite::speculation_tests {
 
 namespace {
 
@@ -130,7 +130,7 @@ std::string many_programs(unsigned first, unsigned count) {
     std::string text;
     for (unsigned i = 0; i < count; ++i) {
         std::mt19937 random(first + i);
-        Choices choices(20 + random() % 120);
+        Decisions choices(20 + random() % 120);
         for (std::uint8_t& choice : choices) choice = static_cast<std::uint8_t>(random());
         std::string one = random_effects(choices);
         const std::size_t at = one.find("func @f(");
@@ -197,3 +197,5 @@ TEST_CASE("emitted C++ prints what the program prints", "[flow][emitted]") {
         CHECK(compiled(text, each) == evaluated(text, each));
     }
 }
+
+} // namespace irrewrite::speculation_tests

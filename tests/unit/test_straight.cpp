@@ -11,7 +11,7 @@
 #include <functional>
 #include <random>
 
-using namespace irrewrite;
+namespace irrewrite::straight_tests {
 
 namespace {
 
@@ -340,3 +340,5 @@ TEST_CASE("a text that is another one by the time it is recalled is lost", "[str
     CHECK_FALSE(grammar::read_module(core.context, source, module, diagnostics));
     CHECK(core.context.sources.is_lost(source));
 }
+
+} // namespace irrewrite::straight_tests

@@ -17,7 +17,7 @@
 #include <rapidcheck.h>
 #include <unistd.h>
 
-using namespace irrewrite;
+namespace irrewrite::strategies_tests {
 
 namespace {
 
@@ -80,7 +80,7 @@ std::string shown(const Rewritten& outcome) {
 } // namespace
 
 TEST_CASE("every combinator means on graphs what it means on trees", "[strategies]") {
-    CHECK(rc::check("random strategies on random trees", [](const Choices& choices) {
+    CHECK(rc::check("random strategies on random trees", [](const Decisions& choices) {
         Chooser choose(choices);
         Spec strategy = random_strategy(choose, 3);
         Tree tree = random_tree(choose, false);
@@ -97,7 +97,7 @@ TEST_CASE("each strategy means what its equation says", "[strategies]") {
     for (const Combinator& combinator : combinators()) DYNAMIC_SECTION(combinator.name << " of " << combinator.takes) {
             std::mt19937 random(7);
             for (int i = 0; i < 100; ++i) {
-                Choices choices = random_choices(random);
+                Decisions choices = random_choices(random);
                 Chooser choose(choices);
                 Tree tree = random_tree(choose, false);
                 Spec strategy = random_call(combinator, choose, 1 + i % 2);
@@ -147,7 +147,7 @@ TEST_CASE("laws of strategies", "[strategies]") {
     for (const Law& law : laws) DYNAMIC_SECTION(law.name) {
             std::mt19937 random(11);
             for (int i = 0; i < 40; ++i) {
-                Choices choices = random_choices(random);
+                Decisions choices = random_choices(random);
                 Chooser choose(choices);
                 std::string definitions = "strategy M = memo(S)  strategy D = bottomup(try(S))\n";
                 for (const char* name : {"S", "T", "U"})
@@ -160,3 +160,5 @@ TEST_CASE("laws of strategies", "[strategies]") {
             }
         }
 }
+
+} // namespace irrewrite::strategies_tests

@@ -5,7 +5,7 @@
 #include <map>
 #include <rapidcheck.h>
 
-using namespace irrewrite;
+namespace irrewrite::symbols_tests {
 
 namespace {
 
@@ -55,3 +55,5 @@ TEST_CASE("symbols are equal where their texts are", "[symbols]") {
         }
     }));
 }
+
+} // namespace irrewrite::symbols_tests

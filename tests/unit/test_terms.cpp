@@ -17,7 +17,7 @@
 #include <rapidcheck.h>
 #include <unistd.h>
 
-using namespace irrewrite;
+namespace irrewrite::terms_tests {
 
 namespace {
 
@@ -49,7 +49,7 @@ constexpr Op defined[] = {{"f", 1, false}, {"g", 2, false}, {"f", 1, false},
 // Texts of rules and terms from a list of choices.
 class Writer {
   public:
-    explicit Writer(const Choices& choices) : choices_(choices) {}
+    explicit Writer(const Decisions& choices) : choices_(choices) {}
 
     std::string rules() {
         std::string text = std::string(declarations) + "rules r {\n";
@@ -141,7 +141,7 @@ class Writer {
         return "";
     }
 
-    const Choices& choices_;
+    const Decisions& choices_;
     std::size_t next_ = 0;
     unsigned variables_ = 0;
     std::vector<std::string> terms_, numbers_;
@@ -214,7 +214,7 @@ struct Comparison {
 };
 
 // What differs; empty: nothing.
-std::string difference(const Choices& choices, Comparison& tally) {
+std::string difference(const Decisions& choices, Comparison& tally) {
     Writer writer(choices);
     std::string rules = writer.rules();
     Loaded loaded(rules);
@@ -244,7 +244,7 @@ unsigned cases() {
 TEST_CASE("the term machine gives what the graph gives", "[terms]") {
     Comparison tally;
     auto property = [&] {
-        auto choices = *rc::gen::scale(4, rc::gen::container<Choices>(rc::gen::arbitrary<std::uint8_t>()));
+        auto choices = *rc::gen::scale(4, rc::gen::container<Decisions>(rc::gen::arbitrary<std::uint8_t>()));
         std::string found = difference(choices, tally);
         if (found.empty()) return;
         RC_LOG() << found << "\n";
@@ -302,3 +302,5 @@ TEST_CASE("without machine code the graph gives the same", "[terms]") {
 #endif
     CHECK(plain.term_rewrites == 0);
 }
+
+} // namespace irrewrite::terms_tests

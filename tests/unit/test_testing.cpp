@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+namespace testing_tests {
+
 using namespace irrewrite::testing;
 
 namespace {
@@ -226,3 +228,5 @@ TEST_CASE("rapidcheck refutes the rule that is wrong, and passes the others", "[
     const Program holds = rules.read("func @g(%x: i32) -> i32 { return %x / 2 / 2 }");
     rc::prop("a program keeps its meaning", property::preserves_meaning(holds, "g"));
 }
+
+} // namespace testing_tests

@@ -16,7 +16,7 @@
 #include <sstream>
 #include <unistd.h>
 
-using namespace irrewrite;
+namespace irrewrite::truncation_tests {
 
 namespace {
 
@@ -110,3 +110,5 @@ TEST_CASE("rule files cut off at any byte are read or explained", "[truncation]"
     CHECK(read > 20);
     CHECK(explained > 200);
 }
+
+} // namespace irrewrite::truncation_tests

@@ -8,7 +8,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite;
+namespace irrewrite::use_analysis_tests {
 using namespace irrewrite::printers;
 
 namespace {
@@ -83,3 +83,5 @@ TEST_CASE("blanks of an operation's text decide nothing", "[cpp]") {
     CHECK(TextTemplate("g($0 && $1)").skips_operands);
     CHECK(TextTemplate("g($0, $line)").names_line);
 }
+
+} // namespace irrewrite::use_analysis_tests

@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace irrewrite;
+namespace irrewrite::uses_tests {
 
 namespace {
 
@@ -122,3 +122,5 @@ TEST_CASE("uses of what is replaced go over", "[uses]") {
     CHECK(uses.uses(x) == 2);
     CHECK(uses.uses(product) == Uses::many);
 }
+
+} // namespace irrewrite::uses_tests

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace irrewrite::printers;
+namespace irrewrite::printers {
 
 TEST_CASE("lines are indented by the blocks around them, and names end with their block", "[writer]") {
     Writer out{Names()};
@@ -50,3 +50,5 @@ TEST_CASE("lines that come last are put by until they are appended", "[writer]")
     out.put_by_since(0); // they stay where they are
     CHECK(out.size() > 0);
 }
+
+} // namespace irrewrite::printers
