@@ -47,7 +47,8 @@ class LoopPrinter : public Values {
     void print_ranges(const ScheduledNode& loop, const TwoRanges& plan, std::vector<Generator>& generators,
                       std::string_view begin, std::string_view end);
     void print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
-                      const std::string& begin, const std::string& end);
+                      const std::string& begin, const std::string& end, bool gathers);
+    std::array<std::string, 2> print_inner_bounds(const Range& range, std::string_view begin, std::string_view end);
 };
 
 } // namespace irrewrite::printers

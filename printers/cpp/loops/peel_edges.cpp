@@ -11,59 +11,59 @@
 
 namespace irrewrite::printers {
 
+// How far the indices go that have all their neighbours, as variables.
+std::array<std::string, 2> LoopPrinter::print_inner_bounds(const Range& range, std::string_view begin,
+                                                           std::string_view end) {
+    const std::string low = out_.fresh("low"), high = out_.fresh("high"), n = text(range.extent).text;
+    const auto clamped = [&](const std::string& bound, std::string_view least) {
+        return "std::clamp<std::int64_t>(" + bound + ", " + std::string(least) + ", " + std::string(end) + ")";
+    };
+    out_.line("const std::int64_t " + low + " = " +
+              (range.low == 0 ? std::string(begin) : clamped(std::to_string(range.low), begin)) + ";");
+    out_.line("const std::int64_t " + high + " = " +
+              (range.high == 0 ? std::string(end) : clamped(n + " - " + std::to_string(range.high), low)) + ";");
+    return {low, high};
+}
+
 // Both ends first: what lanes make does not depend on the order.
 void LoopPrinter::print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                                    std::string_view begin, std::string_view end) {
-    const std::string low = out_.fresh("low"), high = out_.fresh("high"), from = out_.fresh("from"),
-                      to = out_.fresh("to");
-    const std::string n = text(range.extent).text;
     open_extremes(generators);
     out_.line("// Both ends first; in between no neighbour is missing.");
-    out_.line("const std::int64_t " + low + " = " +
-              (range.low == 0 ? std::string(begin)
-                              : "std::clamp<std::int64_t>(" + std::to_string(range.low) + ", " + std::string(begin) +
-                                    ", " + std::string(end) + ")") +
-              ";");
-    out_.line("const std::int64_t " + high + " = " +
-              (range.high == 0 ? std::string(end)
-                               : "std::clamp<std::int64_t>(" + n + " - " + std::to_string(range.high) + ", " + low +
-                                     ", " + std::string(end) + ")") +
-              ";");
-    const std::string pair = "std::array<std::int64_t, 2>";
+    const auto [low, high] = print_inner_bounds(range, begin, end);
+    const std::string from = out_.fresh("from"), to = out_.fresh("to"), pair = "std::array<std::int64_t, 2>";
     out_.open("for (const auto& [" + from + ", " + to + "] : {" + pair + "{" + std::string(begin) + ", " + low + "}, " +
               pair + "{" + high + ", " + std::string(end) + "}}) {");
-    print_rounds(loop, generators, {range.index, range.extent, 0, 0}, from, to);
+    print_rounds(loop, generators, {range.index, range.extent, 0, 0}, from, to, code_.gathers(generators));
     out_.close();
     out_.line(simd_pragma(generators));
-    print_rounds(loop, generators, range, low, high);
+    print_rounds(loop, generators, range, low, high, code_.gathers(generators));
     close_extremes(generators);
 }
 
-// One index after the other: which of two bodies is a test for each.
+// One index after the other, in three loops of two bodies. Not a test in one loop: g++ (12) splits a loop at a test of its
+// index, and forgets of the loops inside that they are `omp simd`.
 void LoopPrinter::print_inner_range(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                                     std::string_view begin, std::string_view end) {
-    const std::string n = text(range.extent).text;
     const std::string where = origins(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}));
     module_.notes.push_back({function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
                                                  ": inner loops test for no edges, but for the first " +
                                                  std::to_string(range.low) + " and the last " +
                                                  std::to_string(range.high)});
-    out_.open_names();
-    const std::string index = index_of(loop);
-    out_.open("for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " + std::string(end) +
-              "; ++" + index + ") {");
-    std::string test = range.low > 0 ? index + " >= " + std::to_string(range.low) : "";
-    if (range.high > 0) test += (test.empty() ? "" : " && ") + index + " < " + n + " - " + std::to_string(range.high);
+    const auto [low, high] = print_inner_bounds(range, begin, end);
+    const std::string from = out_.fresh("from"), to = out_.fresh("to"), inside = out_.fresh("inside");
+    const std::string piece = "std::array<std::int64_t, 3>{", first = std::string(begin), last = std::string(end);
+    out_.open("for (const auto& [" + from + ", " + to + ", " + inside + "] : {" + piece + first + ", " + low +
+              ", 0}, " + piece + low + ", " + high + ", 1}, " + piece + high + ", " + last + ", 0}}) {");
     const bool tables = std::exchange(at_.tables, true);
-    out_.open("if (" + test + ") {");
-    print_round(loop, generators, range, index, false);
+    out_.open("if (" + inside + ") {");
+    print_rounds(loop, generators, range, from, to, false);
     out_.outdent(), out_.close_names();
     out_.open("} else {");
-    print_round(loop, generators, {range.index, range.extent, 0, 0}, index, false);
+    print_rounds(loop, generators, {range.index, range.extent, 0, 0}, from, to, false);
     out_.close();
     at_.tables = tables;
     out_.close();
-    out_.close_names();
 }
 
 // In the order of the indices. Each range is planned by itself.
@@ -87,11 +87,11 @@ void LoopPrinter::print_ranges(const ScheduledNode& loop, const TwoRanges& plan,
 }
 
 void LoopPrinter::print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
-                               const std::string& begin, const std::string& end) {
+                               const std::string& begin, const std::string& end, bool gathers) {
     out_.open_names();
     const std::string index = index_of(loop);
     out_.open("for (std::int64_t " + index + " = " + begin + "; " + index + " < " + end + "; ++" + index + ") {");
-    print_round(loop, generators, range, index, code_.gathers(generators));
+    print_round(loop, generators, range, index, gathers);
     out_.close();
     out_.close_names();
 }
