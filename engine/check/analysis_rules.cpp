@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace irrewrite {
 
@@ -45,6 +46,9 @@ class Judging {
     // `?x = #k`; the first of them `?x = select(?c, #k, #m)`, so that nothing folds.
     void choose_literal(TermId operand, bool is_first) {
         TermId literal = use(variable("literal", VariableKind::Literal));
+        Term& replaced = rule_.terms[operand.index];
+        rule_.terms[literal.index].annotation = std::exchange(replaced.annotation, {});
+        rule_.terms[literal.index].annotation_class = std::exchange(replaced.annotation_class, TypeClass::Any);
         if (is_first) {
             const TermId condition = use(variable("condition")), other = use(variable("other", VariableKind::Literal));
             literal = apply("select", {condition, literal, other});
@@ -77,11 +81,14 @@ class Judging {
     }
 
     // `at([?value], select(holds(?value, #known), 0, 1))`
+    TermId checked(std::uint32_t analysis, TermId value, TermId known) {
+        const TermId is_true = apply(base_.analyses[analysis].holds, {value, known});
+        const TermId list = apply(Operations::core(Core::List), {value});
+        return apply("at", {list, apply("select", {is_true, number("0"), number("1")})});
+    }
     RuleId finish(std::uint32_t analysis, VariableId value) {
         const VariableId known = ask(analysis, value);
-        const TermId is_true = apply(base_.analyses[analysis].holds, {use(value), use(known)});
-        const TermId list = apply(Operations::core(Core::List), {use(value)});
-        rule_.right = {apply("at", {list, apply("select", {is_true, number("0"), number("1")})})};
+        rule_.right = {checked(analysis, use(value), use(known))};
         base_.rules.push_back(std::move(rule_));
         return {static_cast<std::uint32_t>(base_.rules.size() - 1)};
     }
@@ -194,21 +201,16 @@ std::vector<JudgedRule> add_analysis_rules(Context& context, RuleBase& base, std
     return added;
 }
 
-void judge_by_meaning(const Context& context, RuleBase& base, const Fact& fact) {
+void judge_by_meaning(Context& context, RuleBase& base, const Fact& fact) {
     Rule& rule = base.rules[fact.rule.index];
     const Term left = rule[rule.left[1]];
     const auto analysis = left.kind == TermKind::Node ? base.analysis_of(left.ops[0]) : std::nullopt;
     if (!analysis) return;
-    Term judged{
-        .kind = TermKind::Node, .ops = {base.analyses[*analysis].holds}, .operands = {left.operands[0], rule.right[0]}};
-    judged.where = rule.where;
-    rule.terms.push_back(judged);
-    rule.left[1] = {static_cast<std::uint32_t>(rule.terms.size() - 1)};
-    Term truth{.kind = TermKind::Constant,
-               .constant = {.kind = AttrValue::Kind::Number, .type = context.types.boolean(), .bits = 1}};
-    truth.where = rule.where;
-    rule.terms.push_back(truth);
-    rule.right = {{static_cast<std::uint32_t>(rule.terms.size() - 1)}};
+    Judging made(context, base, rule);
+    rule.left[1] = left.operands[0];
+    const TermId right = made.checked(*analysis, left.operands[0], rule.right[0]);
+    rule.terms = made.rule().terms;
+    rule.right = {right};
 }
 
 } // namespace irrewrite

@@ -16,6 +16,6 @@ std::vector<JudgedRule> add_analysis_rules(Context& context, RuleBase& base, std
 
 // A fact about an analysis, `fact …: sign(?x) => …`, as one about `sign.holds`; others stay as they are. The rule is
 // changed in `base`.
-void judge_by_meaning(const Context& context, RuleBase& base, const Fact& fact);
+void judge_by_meaning(Context& context, RuleBase& base, const Fact& fact);
 
 } // namespace irrewrite

@@ -365,12 +365,17 @@ bool Instantiation::inline_block(const Term& t, const Binding& b, Items& out) {
     Nodes results(graph_.results(b.block).begin(), graph_.results(b.block).end());
     Substitution substitution(graph_);
     for (std::size_t i = 0; i < args.size(); ++i) substitution.put(graph_.params(b.block)[i], args[i]);
-    if (block.entry) {
-        if (!builder_.token()) return false; // effects are not possible here
+    if (block.entry && !builder_.token()) { // effects are not possible here
+        const auto reads = [&](NodeId result) {
+            return graph_.depends_on_number(result, graph_.param_number(block.entry));
+        };
+        if (block.exit != block.entry || std::ranges::any_of(results, reads)) return false;
+    } else if (block.entry) {
         substitution.put(block.entry, builder_.token());
     }
     for (NodeId result : results) out.push_back({substitution(result), {}});
-    if (block.entry) builder_.advance(block.exit == block.entry ? builder_.token() : substitution.token(block.exit));
+    if (block.entry && builder_.token())
+        builder_.advance(block.exit == block.entry ? builder_.token() : substitution.token(block.exit));
     return true;
 }
 

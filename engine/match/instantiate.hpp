@@ -70,6 +70,11 @@ class Instantiation {
     bool variable(const Term& term, Items& out);
     bool constant(const Term& term, Items& out);
     bool node(const Term& term, TypeId expected, Items& out);
+    // `made`: how many operands came of each term, as `counts` below.
+    bool operands_of(const Term& term, TypeId expected, Items& operands, std::vector<std::size_t>& made);
+    // Operations on numerals alone are of any type, that which is due or that of the other operands.
+    bool is_of_numerals(TermId id) const;
+    TypeId due_type(const Term& term, std::size_t operand, TypeId expected, const Items& others) const;
     // `counts`: how many operands came of each term.
     bool node(const Term& term, OpId op, TypeId expected, const Items& operands, std::span<const std::size_t> counts,
               Items& out);
@@ -107,6 +112,8 @@ class Instantiation {
     NodeId evaluated(const Term& computed); // none: it has no value
     std::optional<Number> compute_operation(TermId id, std::optional<TypeKind> due);
     bool is_float(TermId numeral) const;
+    // (T, T) -> T, from operand `first` on: numerals alone are of whatever type is due.
+    static bool keeps_type(const Signature& signature, std::size_t first);
     bool adapt(Number& number, TypeKind type);
     void sequences_of(TermId id, std::vector<VariableId>& out) const;
     const Bindings& bindings() const { return own_ ? *own_ : given_; }

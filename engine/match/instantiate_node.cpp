@@ -7,14 +7,59 @@
 
 namespace irrewrite {
 
+bool Instantiation::is_of_numerals(TermId id) const {
+    const Term& t = rule_[id];
+    if (t.kind == TermKind::Number) return true;
+    const auto keeps = [&](OpId op) { return keeps_type(graph_.context().operations[op].signature, 0); };
+    return t.kind == TermKind::Node && !t.line && !t.sequence && t.blocks.empty() && !t.operands.empty() &&
+           std::ranges::all_of(t.operands, [&](TermId operand) { return is_of_numerals(operand); }) &&
+           std::ranges::all_of(t.ops, keeps);
+}
+
+TypeId Instantiation::due_type(const Term& t, std::size_t operand, TypeId expected, const Items& others) const {
+    const Types& types = graph_.context().types;
+    const bool is_struct = t.kind == TermKind::Struct;
+    const auto is = [&](Core core) { return !is_struct && t.ops.size() == 1 && t.ops[0] == Operations::core(core); };
+    if (is_struct) return types.fields(t.type)[operand].type;
+    if (is(Core::List)) return expected && types.kind(expected) == TypeKind::Array ? types.element(expected) : TypeId{};
+    if (is(Core::Tuple)) {
+        const bool fits =
+            expected && types.kind(expected) == TypeKind::Tuple && types.elements(expected).size() == t.operands.size();
+        return fits ? types.elements(expected)[operand] : TypeId{};
+    }
+    const auto keeps = [&](OpId op) {
+        const Signature& signature = graph_.context().operations[op].signature;
+        return keeps_type(signature, 0) || (operand > 0 && keeps_type(signature, 1));
+    };
+    if (!std::ranges::all_of(t.ops, keeps)) return {};
+    if (expected) return expected;
+    const auto known = std::ranges::find_if(others, [](const Item& item) { return static_cast<bool>(item.node); });
+    return known == others.end() ? TypeId{} : graph_.type(known->node);
+}
+
+// Operations on numerals alone come last: they are of the type that is due, or that the other operands have.
+bool Instantiation::operands_of(const Term& t, TypeId expected, Items& operands, std::vector<std::size_t>& made) {
+    std::vector<std::pair<std::size_t, std::size_t>> open; // which operand, and where it belongs
+    for (std::size_t i = 0; i < t.operands.size(); ++i) {
+        const std::size_t before = operands.size();
+        if (rule_[t.operands[i]].kind == TermKind::Node && is_of_numerals(t.operands[i]))
+            open.emplace_back(i, before), operands.push_back({});
+        else if (!term(t.operands[i], {}, operands))
+            return false;
+        made.push_back(operands.size() - before);
+    }
+    for (const auto& [i, at] : open) {
+        Items one;
+        if (!term(t.operands[i], due_type(t, i, expected, operands), one) || one.size() != 1) return false;
+        operands[at] = one[0];
+    }
+    return true;
+}
+
 bool Instantiation::node(const Term& t, TypeId expected, Items& out) {
     Items operands;
     std::vector<std::size_t> made;
-    for (TermId operand : t.operands) {
-        const std::size_t before = operands.size();
-        if (!term(operand, {}, operands)) return false;
-        made.push_back(operands.size() - before);
-    }
+    if (!operands_of(t, expected, operands, made)) return false;
     if (t.kind == TermKind::Struct) return structural(t, Operations::core(Core::Struct), expected, operands, out);
     std::string why;
     for (OpId op : t.ops) { // the first overload that fits
@@ -57,6 +102,7 @@ bool Instantiation::attributes(const Term& t, OpId op, TypeId expected, AttrId& 
             break;
         }
         case AttrTerm::Kind::Type:
+            if (!binding(attr.variable).type) return fail("a type that is not known");
             values.push_back({.kind = AttrValue::Kind::Type, .type = binding(attr.variable).type, .bits = 0});
             break;
         }

@@ -95,16 +95,13 @@ NodeId Instantiation::evaluated(const Term& computed) {
     return evaluate ? evaluate(graph_, node).value_or(NodeId{}) : NodeId{};
 }
 
-namespace {
-// (T, T) -> T, from operand `first` on: numerals alone are of whatever type is due.
-bool keeps_type(const Signature& signature, std::size_t first) {
+bool Instantiation::keeps_type(const Signature& signature, std::size_t first) {
     const auto same = [&](const TypeTerm& term) {
         return term.kind == TypeTerm::Kind::Variable && term.variable == signature.results[0].variable;
     };
     return signature.results.size() == 1 && same(signature.results[0]) && first < signature.operands.size() &&
            std::ranges::all_of(std::span(signature.operands).subspan(first), same);
 }
-} // namespace
 
 std::optional<Instantiation::Number> Instantiation::compute_operation(TermId id, std::optional<TypeKind> due) {
     const Term& t = rule_[id];

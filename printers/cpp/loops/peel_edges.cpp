@@ -11,7 +11,7 @@
 
 namespace irrewrite::printers {
 
-// How far the indices go that have all their neighbours, as variables.
+// Variables for the first index that has all its neighbours, and for the one behind the last.
 std::array<std::string, 2> LoopPrinter::print_inner_bounds(const Range& range, std::string_view begin,
                                                            std::string_view end) {
     const std::string low = out_.fresh("low"), high = out_.fresh("high"), n = text(range.extent).text;
