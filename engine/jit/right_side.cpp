@@ -41,7 +41,7 @@ void RightSide::alone(int place, const Shape& shape, Label& shared) {
 // The register of a matched cell, or rax when it has to be loaded again.
 Register RightSide::reach(int place) {
     if (int at = matched_.find(place); at >= 0) return static_cast<Register>(at);
-    Place p = function_.places_[static_cast<std::size_t>(place)];
+    Place p = function_.tree_.place(place);
     code_.load(rax, part(reach(p.parent), p.index));
     return rax;
 }

@@ -5,7 +5,7 @@
 // is released.
 #pragma once
 
-#include "engine/jit/decision_tree.hpp"
+#include "engine/jit/function.hpp"
 
 namespace irrewrite::term {
 

@@ -16,7 +16,7 @@ std::unique_ptr<Machine> Machine::make(const Context& context, const RuleBase& b
         }
     machine->heap_.fields.machine = &machine->computations_;
     if (!machine->heap_.start()) return nullptr;
-    machine->code_ = Code::generate(machine->program_, machine->heap_);
+    machine->code_ = Code::make(machine->program_, machine->heap_, true);
     return machine->code_ ? std::move(machine) : nullptr;
 }
 
