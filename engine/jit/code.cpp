@@ -1,6 +1,7 @@
 #include "engine/jit/code.hpp"
 
 #include "engine/ir/scalars.hpp"
+#include "engine/jit/interpreter.hpp"
 #include "engine/jit/machine_code.hpp"
 
 #include <cstdlib>
@@ -66,7 +67,8 @@ std::unique_ptr<Code> Code::make(const Program& program, Heap& heap, bool wanted
     if (setting == "graph") return nullptr;
     for (const Definition& definition : program.definitions)
         if (!reserve_constants(heap, definition, program.arity(definition.symbol) == 0)) return nullptr;
-    return wanted && setting != "off" ? MachineCode::generate(program, heap) : nullptr;
+    std::unique_ptr<Code> made = wanted && setting != "off" ? MachineCode::generate(program, heap) : nullptr;
+    return made ? std::move(made) : Interpreter::generate(program, heap);
 }
 
 } // namespace irrewrite::term

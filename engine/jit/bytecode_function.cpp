@@ -1,0 +1,202 @@
+#include "engine/jit/bytecode_function.hpp"
+
+#include "engine/jit/bytecode_right_side.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::term {
+
+bool BytecodeFunction::generate() {
+    code_.bind(functions_[definition_]);
+    if (!tree_.build()) return false;
+    Loaded loaded;
+    for (; loaded.next < program_.arity(definition().symbol); ++loaded.next)
+        loaded.at[static_cast<int>(loaded.next)] = loaded.next;
+    select(tree_.root(), loaded);
+    stuck();
+    return !failed_;
+}
+
+// No rule applies: the operation stays, as a cell.
+void BytecodeFunction::stuck() {
+    code_.bind(stuck_);
+    std::vector<unsigned> operands(program_.arity(definition().symbol));
+    for (unsigned i = 0; i < operands.size(); ++i) operands[i] = i;
+    if (operands.empty()) {
+        code_.emit(Opcode::Constant, 0);
+        code_.word(heap_.constant(definition().symbol));
+        code_.emit(Opcode::Return, 0);
+    } else {
+        emit_cell(code_, {Opcode::ReturnMade1, Opcode::ReturnMade2, Opcode::ReturnMadeN}, 0, definition().symbol,
+                  operands);
+    }
+}
+
+// -- selection --------------------------------------------------------------------------------------
+
+unsigned BytecodeFunction::next_register(Loaded& loaded) {
+    if (loaded.next < Bytecode::max_registers) return loaded.next++;
+    failed_ = true;
+    return 0;
+}
+
+unsigned BytecodeFunction::load(int place, Loaded& loaded) {
+    if (auto it = loaded.at.find(place); it != loaded.at.end()) return it->second;
+    const Place p = tree_.place(place);
+    unsigned parent = load(p.parent, loaded), to = next_register(loaded);
+    code_.emit(Opcode::Load, to, parent, p.index);
+    return loaded.at[place] = to;
+}
+
+// An instruction on a place, which is loaded with it if need be.
+void BytecodeFunction::open(Opcode loaded_already, Opcode part, int place, Loaded& loaded) {
+    if (auto it = loaded.at.find(place); it != loaded.at.end()) return code_.emit(loaded_already, it->second);
+    const Place p = tree_.place(place);
+    unsigned parent = load(p.parent, loaded), to = next_register(loaded);
+    code_.emit(part, to, parent, p.index);
+    loaded.at[place] = to;
+}
+
+void BytecodeFunction::select(DecisionTree::NodeId id, Loaded loaded) {
+    failed_ = failed_ || code_.words.size() > Bytecode::max_words;
+    if (failed_) return;
+    if (id == DecisionTree::stuck) {
+        code_.emit(Opcode::Jump);
+        return code_.target(stuck_);
+    }
+    const DecisionTree::Node& node = tree_[id];
+    if (node.rule) return leaf(node, loaded);
+    if (!by_table(node, loaded)) one_by_one(node, loaded);
+}
+
+void BytecodeFunction::one_by_one(const DecisionTree::Node& node, Loaded& loaded) {
+    for (std::size_t i = 0; i < node.cases.size() && !failed_; ++i) {
+        Label next;
+        Label& otherwise = i + 1 == node.cases.size() && node.otherwise == DecisionTree::stuck ? stuck_ : next;
+        compare(node.place, *node.cases[i].key, loaded, otherwise);
+        select(node.cases[i].node, loaded);
+        if (&otherwise == &next) code_.bind(next);
+    }
+    if (node.otherwise != DecisionTree::stuck) select(node.otherwise, loaded);
+}
+
+// Several operations whose symbols are not far from each other.
+bool BytecodeFunction::by_table(const DecisionTree::Node& node, Loaded& loaded) {
+    auto symbol = [](const DecisionTree::Case& c) { return c.key->symbol; };
+    auto is_cell = [](const DecisionTree::Case& c) { return c.key->kind == Shape::Kind::Cell; };
+    if (node.cases.size() < 2 || !std::ranges::all_of(node.cases, is_cell)) return false;
+    const Symbol least = symbol(*std::ranges::min_element(node.cases, {}, symbol));
+    const std::size_t range = symbol(*std::ranges::max_element(node.cases, {}, symbol)) - least + 1;
+    if (range > 4 * node.cases.size() + 8) return false;
+    open(Opcode::Switch, Opcode::PartSwitch, node.place, loaded);
+    std::deque<Label> labels(node.cases.size());
+    Label other;
+    Label& otherwise = node.otherwise == DecisionTree::stuck ? stuck_ : other;
+    code_.word(least), code_.word(static_cast<std::uint32_t>(range)), code_.target(otherwise);
+    for (Symbol at = least; at < least + range; ++at) {
+        auto it = std::ranges::find(node.cases, at, symbol);
+        code_.target(it == node.cases.end() ? otherwise : labels[static_cast<std::size_t>(it - node.cases.begin())]);
+    }
+    for (std::size_t i = 0; i < node.cases.size(); ++i) {
+        code_.bind(labels[i]);
+        select(node.cases[i].node, loaded);
+    }
+    if (node.otherwise == DecisionTree::stuck) return true;
+    code_.bind(other);
+    select(node.otherwise, loaded);
+    return true;
+}
+
+void BytecodeFunction::compare(int place, const Shape& key, Loaded& loaded, Label& otherwise) {
+    open(Opcode::IsSymbol, Opcode::PartIsSymbol, place, loaded);
+    code_.word(key.symbol);
+    code_.target(otherwise);
+    if (key.kind != Shape::Kind::Literal) return;
+    code_.emit(Opcode::IsBits, loaded.at.at(place));
+    code_.word(static_cast<std::uint32_t>(key.value.bits));
+    code_.word(static_cast<std::uint32_t>(key.value.bits >> 32));
+    code_.target(otherwise);
+}
+
+// -- a rule that matches ----------------------------------------------------------------------------
+
+void BytecodeFunction::leaf(const DecisionTree::Node& node, Loaded loaded) {
+    const Rule& rule = *node.rule;
+    const Loaded before = loaded;
+    std::vector<unsigned> computed;
+    std::deque<Label> failed; // after so many computed literals
+    conditions(rule, loaded, computed, failed);
+    const std::uint32_t number = rules_ + static_cast<std::uint32_t>(&rule - definition().rules.data());
+    BytecodeRightSide right(code_, program_, heap_, functions_, rule, computed);
+    failed_ = failed_ || !right.generate(number);
+    if (!may_fail(rule)) return;
+    for (std::size_t i = failed.size(); i-- > 0;) { // literals that were computed in vain
+        code_.bind(failed[i]);
+        if (i > 0) code_.emit(Opcode::Release, computed[i - 1]);
+    }
+    select(node.otherwise, before);
+}
+
+// Tests first, then the literals that the right side is built with: each may be impossible.
+void BytecodeFunction::conditions(const Rule& rule, Loaded& loaded, std::vector<unsigned>& computed,
+                                  std::deque<Label>& failed) {
+    failed.resize(rule.built + 1);
+    std::uint32_t first = computations_;
+    for (const Rule* r = definition().rules.data(); r != &rule; ++r)
+        first += static_cast<std::uint32_t>(r->computations.size());
+    for (const Test& test : rule.tests) {
+        if (test.kind == Test::Kind::Equal) {
+            equal(test.negated ? Opcode::Differ : Opcode::Equal, tree_.variable(rule, test.a),
+                  tree_.variable(rule, test.b), loaded, failed[0]);
+            continue;
+        }
+        give_variables(rule, rule.computations[test.a], loaded);
+        code_.emit(Opcode::Test, test.negated);
+        code_.word(first + test.a);
+        code_.target(failed[0]);
+    }
+    if (rule.may_stand_still) {
+        Label differs;
+        for (std::uint32_t i = 0; i < rule.operands.size(); ++i)
+            stands_still(rule, rule.right.parts[i], static_cast<int>(i), loaded, differs);
+        code_.emit(Opcode::Jump);
+        code_.target(failed[0]);
+        code_.bind(differs);
+    }
+    for (std::uint32_t i = 0; i < rule.built; ++i) {
+        give_variables(rule, rule.computations[i], loaded);
+        computed.push_back(next_register(loaded));
+        code_.emit(Opcode::Compute, computed.back());
+        code_.word(first + i);
+        code_.target(failed[i]);
+    }
+}
+
+void BytecodeFunction::equal(Opcode opcode, int a, int b, Loaded& loaded, Label& otherwise) {
+    unsigned x = load(a, loaded), y = load(b, loaded);
+    code_.emit(opcode, x, y);
+    code_.target(otherwise);
+}
+
+// Jumps to `differs` unless the term that would be built is the one at that place.
+void BytecodeFunction::stands_still(const Rule& rule, const Shape& made, int place, Loaded& loaded, Label& differs) {
+    if (made.kind == Shape::Kind::Variable) {
+        int from = tree_.variable(rule, made.variable);
+        if (from != place) equal(Opcode::Equal, from, place, loaded, differs);
+        return;
+    }
+    compare(place, made, loaded, differs);
+    for (std::uint32_t i = 0; i < made.parts.size(); ++i)
+        stands_still(rule, made.parts[i], tree_.child(place, i), loaded, differs);
+}
+
+void BytecodeFunction::give_variables(const Rule& rule, const Computation& computation, Loaded& loaded) {
+    for (const Step& step : computation.steps) {
+        if (step.kind != Step::Kind::Variable) continue;
+        unsigned at = load(tree_.variable(rule, step.variable), loaded);
+        code_.emit(Opcode::Give, at);
+        code_.word(step.variable);
+    }
+}
+
+} // namespace irrewrite::term

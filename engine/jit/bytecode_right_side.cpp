@@ -1,0 +1,193 @@
+#include "engine/jit/bytecode_right_side.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::term {
+
+void emit_cell(Bytecode& code, const Opcodes& opcodes, unsigned at, Symbol symbol, std::span<const unsigned> operands) {
+    if (operands.size() > 2)
+        code.emit(opcodes[2], at, static_cast<unsigned>(operands.size()));
+    else
+        code.emit(opcodes[operands.size() - 1], at, operands[0], operands.size() == 2 ? operands[1] : 0);
+    code.word(symbol);
+    if (operands.size() > 2) code.list(operands);
+}
+
+// -- registers --------------------------------------------------------------------------------------
+
+unsigned BytecodeRightSide::allocate() {
+    auto it = std::ranges::find(used_, false);
+    if (it == used_.end()) {
+        failed_ = true;
+        return 0;
+    }
+    *it = true;
+    return static_cast<unsigned>(it - used_.begin());
+}
+
+unsigned BytecodeRightSide::window() const {
+    for (unsigned i = Bytecode::max_registers; i-- > 0;)
+        if (used_[i]) return i + 1;
+    return 0;
+}
+
+BytecodeRightSide::ValueId BytecodeRightSide::value(unsigned reg, std::uint32_t uses) {
+    values_.push_back({false, 0, reg, uses});
+    return values_.size() - 1;
+}
+
+// In registers; these may be taken again where it is the last use.
+std::vector<unsigned> BytecodeRightSide::registers(std::span<const ValueId> values) {
+    std::vector<unsigned> out;
+    for (ValueId v : values) {
+        if (values_[v].constant) {
+            values_[v].constant = false, values_[v].reg = allocate();
+            code_.emit(Opcode::Constant, values_[v].reg);
+            code_.word(values_[v].ref);
+        }
+        out.push_back(values_[v].reg);
+    }
+    for (ValueId v : values)
+        if (--values_[v].uses == 0) free(values_[v].reg);
+    return out;
+}
+
+// -- the matched cells ------------------------------------------------------------------------------
+
+bool BytecodeRightSide::generate(std::uint32_t number) {
+    code_.emit(Opcode::Fire);
+    code_.word(number);
+    count_uses(rule_.right, uses_);
+    for (const Shape& operand : rule_.operands) note_cells(operand);
+    reuse_.assign(program_, rule_.right);
+    for (const Reuse::OldCell& old : reuse_.cells())
+        if (old.taken) kept_[old.pattern] = 0;
+    std::fill_n(used_.begin(), rule_.operands.size(), true);
+    for (unsigned reg : computed_) used_[reg] = true;
+    for (unsigned i = 0; i < rule_.operands.size(); ++i) take_operand(i, rule_.operands[i]);
+    last(rule_.right);
+    return !failed_;
+}
+
+void BytecodeRightSide::note_cells(const Shape& pattern) {
+    if (!is_deep(pattern)) return;
+    for (const Shape& part : pattern.parts) note_cells(part);
+    reuse_.add(0, 0, pattern);
+}
+
+// The reference in the register is ours.
+void BytecodeRightSide::take_operand(unsigned at, const Shape& pattern) {
+    if (is_deep(pattern)) return take(at, pattern);
+    if (pattern.kind == Shape::Kind::Cell) return free(at); // a constant
+    auto uses = pattern.kind == Shape::Kind::Variable ? uses_.find(pattern.variable) : uses_.end();
+    if (uses == uses_.end()) {
+        code_.emit(Opcode::Release, at);
+        return free(at);
+    }
+    for (std::uint32_t more = uses->second - 1; more > 0; more -= std::min(more, 255u))
+        code_.emit(Opcode::Retain, at, std::min(more, 255u));
+    variable_[pattern.variable] = value(at, uses->second);
+}
+
+void BytecodeRightSide::take(unsigned at, const Shape& pattern) {
+    const bool kept = kept_.contains(&pattern);
+    if (kept)
+        kept_[&pattern] = at;
+    else
+        free(at);
+    std::vector<unsigned> to;
+    for (std::size_t i = 0; i < pattern.parts.size(); ++i) to.push_back(allocate());
+    constexpr Opcodes frees = {Opcode::Take1, Opcode::Take2, Opcode::TakeN},
+                      keeps = {Opcode::Keep1, Opcode::Keep2, Opcode::KeepN};
+    const Opcodes& opcodes = kept ? keeps : frees;
+    if (to.size() > 2) {
+        code_.emit(opcodes[2], at, static_cast<unsigned>(to.size()));
+        code_.list(to);
+    } else {
+        code_.emit(opcodes[to.size() - 1], at, to[0], to.size() == 2 ? to[1] : 0);
+    }
+    for (std::size_t i = 0; i < pattern.parts.size(); ++i) take_operand(to[i], pattern.parts[i]);
+}
+
+// -- terms ------------------------------------------------------------------------------------------
+
+BytecodeRightSide::ValueId BytecodeRightSide::term(const Shape& shape) {
+    auto constant = [&](Ref ref) {
+        values_.push_back({true, ref, 0, 1});
+        return values_.size() - 1;
+    };
+    switch (shape.kind) {
+    case Shape::Kind::Variable: return variable_.at(shape.variable);
+    case Shape::Kind::Literal: return constant(heap_.constant(shape.value));
+    case Shape::Kind::Compute: return value(computed_[shape.computation], 1);
+    default: break;
+    }
+    if (is_call(program_, shape)) return call(shape);
+    if (shape.parts.empty()) return constant(heap_.constant(shape.symbol));
+    return cell(shape);
+}
+
+// Those that call first: less has to stay across calls.
+std::vector<unsigned> BytecodeRightSide::operands(const Shape& shape) {
+    std::vector<ValueId> out(shape.parts.size());
+    for (bool calling : {true, false})
+        for (std::size_t i = 0; i < shape.parts.size(); ++i)
+            if (calls(program_, shape.parts[i]) == calling) out[i] = term(shape.parts[i]);
+    return registers(out);
+}
+
+BytecodeRightSide::ValueId BytecodeRightSide::call(const Shape& shape) {
+    const std::vector<unsigned> given = operands(shape);
+    const unsigned distance = window() + 1; // the position to return to lies between
+    if (given.size() == 1 || given.size() == 2)
+        code_.emit(given.size() == 1 ? Opcode::Call1 : Opcode::Call2, distance, given[0], given.back());
+    else
+        code_.emit(Opcode::CallN, distance, static_cast<unsigned>(given.size()));
+    code_.target(function(shape));
+    if (given.size() != 1 && given.size() != 2) code_.list(given);
+    const ValueId made = value(allocate(), 1);
+    code_.word(Bytecode::return_info(distance, values_[made].reg));
+    return made;
+}
+
+BytecodeRightSide::ValueId BytecodeRightSide::cell(const Shape& shape) {
+    const std::vector<unsigned> given = operands(shape);
+    if (const Reuse::OldCell* old = reuse_.find(shape)) {
+        unsigned at = kept_.at(old->pattern);
+        emit_cell(code_, {Opcode::Fill1, Opcode::Fill2, Opcode::FillN}, at, shape.symbol, given);
+        return value(at, 1);
+    }
+    unsigned at = allocate();
+    emit_cell(code_, {Opcode::Make1, Opcode::Make2, Opcode::MakeN}, at, shape.symbol, given);
+    return value(at, 1);
+}
+
+void BytecodeRightSide::tail(const Shape& shape) {
+    const std::vector<unsigned> given = operands(shape);
+    bool in_place = true;
+    for (unsigned i = 0; i < given.size(); ++i) in_place = in_place && given[i] == i;
+    if (in_place)
+        code_.emit(Opcode::Jump);
+    else if (given.size() <= 2)
+        code_.emit(given.size() == 1 ? Opcode::Tail1 : Opcode::Tail2, given[0], given.back());
+    else
+        code_.emit(Opcode::TailN, 0, static_cast<unsigned>(given.size()));
+    code_.target(function(shape));
+    if (!in_place && given.size() > 2) code_.list(given);
+}
+
+void BytecodeRightSide::last(const Shape& shape) {
+    if (is_call(program_, shape)) return tail(shape);
+    if (!is_deep(shape)) {
+        const ValueId made = term(shape);
+        code_.emit(Opcode::Return, registers({&made, 1})[0]);
+        return;
+    }
+    const std::vector<unsigned> given = operands(shape);
+    constexpr Opcodes makes = {Opcode::ReturnMade1, Opcode::ReturnMade2, Opcode::ReturnMadeN},
+                      fills = {Opcode::ReturnFilled1, Opcode::ReturnFilled2, Opcode::ReturnFilledN};
+    const Reuse::OldCell* old = reuse_.find(shape);
+    emit_cell(code_, old ? fills : makes, old ? kept_.at(old->pattern) : 0, shape.symbol, given);
+}
+
+} // namespace irrewrite::term
