@@ -14,10 +14,10 @@ void Bytecode::bind(Label& label) {
 }
 
 void Bytecode::list(std::span<const unsigned> registers) {
-    for (std::size_t i = 0; i < registers.size(); ++i) {
-        if (i % 4 == 0) words.push_back(0);
-        words.back() |= registers[i] << (8 * (i % 4));
-    }
+    const std::size_t begin = words.size();
+    words.resize(begin + (registers.size() + 3) / 4);
+    auto* bytes = reinterpret_cast<std::uint8_t*>(words.data() + begin);
+    for (unsigned reg : registers) *bytes++ = static_cast<std::uint8_t>(reg);
 }
 
 } // namespace irrewrite::term

@@ -17,50 +17,39 @@
 
 namespace irrewrite::term {
 
+// Few instructions that do much: which one comes next is seldom guessed right by the processor where there are many.
 // `List`: registers in further words, four in a word.
 #define IRREWRITE_OPCODES(X)                                                                                           \
-    X(Halt)         /* the result is in register 0 */                                                                  \
-    X(Jump)         /* target */                                                                                       \
-    X(Load)         /* a = part c of b */                                                                              \
-    X(IsSymbol)     /* of a: symbol, else */                                                                           \
+    X(Halt)        /* the result is in register 0 */                                                                   \
+    X(IsSymbol)    /* of a: symbol, else */                                                                            \
     X(PartIsSymbol) /* the same once a = part c of b */                                                                \
-    X(IsBits)       /* the literal a: low word, high word, else */                                                     \
-    X(Switch)       /* on the symbol of a: the least one, their number, else, targets */                               \
-    X(PartSwitch)   /* the same once a = part c of b */                                                                \
-    X(Equal)        /* a, b: else */                                                                                   \
-    X(Differ)       /* a, b: else */                                                                                   \
-    X(Give)         /* a to computations: number of the variable */                                                    \
-    X(Test)         /* computation, else; a: it has to be false */                                                     \
-    X(Compute)      /* into a: computation, else */                                                                    \
-    X(Fire)         /* a rule applies: its number */                                                                   \
-    X(Release)      /* a */                                                                                            \
-    X(Retain)       /* a, b times */                                                                                   \
-    X(Take1)        /* the cell a apart, into b: it is freed */                                                        \
-    X(Take2)        /* into b, c */                                                                                    \
-    X(TakeN)        /* into b registers: List */                                                                       \
-    X(Keep1)        /* likewise, but the cell is kept */                                                               \
-    X(Keep2)                                                                                                           \
-    X(KeepN)                                                                                                           \
-    X(Constant) /* into a: reference */                                                                                \
-    X(Make1)    /* a new cell in a from b: symbol */                                                                   \
-    X(Make2)    /* from b, c */                                                                                        \
-    X(MakeN)    /* from b registers: symbol, List */                                                                   \
-    X(Fill1)    /* likewise, in the cell that was kept in a, if any */                                                 \
-    X(Fill2)                                                                                                           \
-    X(FillN)                                                                                                           \
-    X(Call1)       /* of b, the window being a words away: target, then how to return */                               \
-    X(Call2)       /* of b, c */                                                                                       \
-    X(CallN)       /* of b registers: target, List, how to return */                                                   \
-    X(Tail1)       /* the function goes on as another: of a: target */                                                 \
-    X(Tail2)       /* of a, b */                                                                                       \
-    X(TailN)       /* of b registers: target, List */                                                                  \
+    X(Fire)        /* a rule applies: its number, then actions, whose number is above the opcode */                    \
+    X(Make)        /* a new cell in a, from b and c if it has so many parts: symbol */                                 \
+    X(Fill)        /* likewise, in the cell that was kept in a, if any */                                              \
+    X(ReturnMade)  /* likewise, and returns it */                                                                      \
+    X(ReturnFilled)                                                                                                    \
+    X(MakeMany)    /* from b registers: symbol, List; the four in the same order */                                    \
+    X(FillMany)                                                                                                        \
+    X(ReturnMadeMany)                                                                                                  \
+    X(ReturnFilledMany)                                                                                                \
+    X(Call)        /* of b operands, the window being a words away: target, List, how to return */                     \
+    X(Tail)        /* the function goes on as another of b operands: target, List; of none where all are in place */   \
     X(Return)      /* a */                                                                                             \
-    X(ReturnMade1) /* Make and Return */                                                                               \
-    X(ReturnMade2)                                                                                                     \
-    X(ReturnMadeN)                                                                                                     \
-    X(ReturnFilled1) /* Fill and Return */                                                                             \
-    X(ReturnFilled2)                                                                                                   \
-    X(ReturnFilledN)
+    X(Constant)    /* into a: reference */                                                                             \
+    X(Switch)      /* on the symbol of a: the least one, their number, else, targets */                                \
+    X(Jump)        /* target */                                                                                        \
+    X(Load)        /* a = part c of b */                                                                               \
+    X(IsBits)      /* the literal a: low word, high word, else */                                                      \
+    X(Equal)       /* a, b: else */                                                                                    \
+    X(Differ)      /* a, b: else */                                                                                    \
+    X(Give)        /* a to computations: number of the variable */                                                     \
+    X(Test)        /* computation, else; a: it has to be false */                                                      \
+    X(Compute)     /* into a: computation, else */                                                                     \
+    X(Release)     /* a */
+
+// Of a rule that applies, each with the matched cell in a: taken apart into b, into b and c, or into b registers (List);
+// `Keep`: it is kept.
+enum class Action : std::uint8_t { Take1, Keep1, Take2, Keep2, TakeMany, KeepMany, Release, Retain };
 
 enum class Opcode : std::uint8_t {
 #define IRREWRITE_OPCODE(name) name,
@@ -83,6 +72,9 @@ class Bytecode {
 
     void emit(Opcode opcode, unsigned a = 0, unsigned b = 0, unsigned c = 0) {
         words.push_back(static_cast<std::uint32_t>(opcode) | a << 8 | b << 16 | c << 24);
+    }
+    void emit(Action action, unsigned a, unsigned b = 0, unsigned c = 0) {
+        emit(static_cast<Opcode>(action), a, b, c);
     }
     void word(std::uint32_t w) { words.push_back(w); }
     void target(Label& label);

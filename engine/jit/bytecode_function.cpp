@@ -27,8 +27,7 @@ void BytecodeFunction::stuck() {
         code_.word(heap_.constant(definition().symbol));
         code_.emit(Opcode::Return, 0);
     } else {
-        emit_cell(code_, {Opcode::ReturnMade1, Opcode::ReturnMade2, Opcode::ReturnMadeN}, 0, definition().symbol,
-                  operands);
+        emit_cell(code_, Opcode::ReturnMade, 0, definition().symbol, operands);
     }
 }
 
@@ -66,51 +65,60 @@ void BytecodeFunction::select(DecisionTree::NodeId id, Loaded loaded) {
     }
     const DecisionTree::Node& node = tree_[id];
     if (node.rule) return leaf(node, loaded);
-    if (!by_table(node, loaded)) one_by_one(node, loaded);
+    alternatives(node, loaded);
 }
 
-void BytecodeFunction::one_by_one(const DecisionTree::Node& node, Loaded& loaded) {
-    for (std::size_t i = 0; i < node.cases.size() && !failed_; ++i) {
-        Label next;
-        Label& otherwise = i + 1 == node.cases.size() && node.otherwise == DecisionTree::stuck ? stuck_ : next;
-        compare(node.place, *node.cases[i].key, loaded, otherwise);
-        select(node.cases[i].node, loaded);
-        if (&otherwise == &next) code_.bind(next);
-    }
-    if (node.otherwise != DecisionTree::stuck) select(node.otherwise, loaded);
-}
+namespace {
+constexpr std::size_t few = 4; // cases to be compared one by one
 
-// Several operations whose symbols are not far from each other.
-bool BytecodeFunction::by_table(const DecisionTree::Node& node, Loaded& loaded) {
-    auto symbol = [](const DecisionTree::Case& c) { return c.key->symbol; };
-    auto is_cell = [](const DecisionTree::Case& c) { return c.key->kind == Shape::Kind::Cell; };
-    if (node.cases.size() < 2 || !std::ranges::all_of(node.cases, is_cell)) return false;
-    const Symbol least = symbol(*std::ranges::min_element(node.cases, {}, symbol));
-    const std::size_t range = symbol(*std::ranges::max_element(node.cases, {}, symbol)) - least + 1;
-    if (range > 4 * node.cases.size() + 8) return false;
-    open(Opcode::Switch, Opcode::PartSwitch, node.place, loaded);
-    std::deque<Label> labels(node.cases.size());
+bool is_cell(const DecisionTree::Case& c) { return c.key->kind == Shape::Kind::Cell; }
+Symbol symbol(const DecisionTree::Case& c) { return c.key->symbol; }
+std::size_t size(const DecisionTree::Case& c) { return c.key->parts.size(); }
+} // namespace
+
+// Cells with parts come first, where recursion goes on: their code follows the comparison.
+void BytecodeFunction::alternatives(const DecisionTree::Node& node, Loaded& loaded) {
+    std::vector<DecisionTree::Case> cases = node.cases;
+    const bool cells = std::ranges::all_of(cases, is_cell);
+    if (cells) std::ranges::stable_sort(cases, std::greater(), size);
     Label other;
     Label& otherwise = node.otherwise == DecisionTree::stuck ? stuck_ : other;
-    code_.word(least), code_.word(static_cast<std::uint32_t>(range)), code_.target(otherwise);
-    for (Symbol at = least; at < least + range; ++at) {
-        auto it = std::ranges::find(node.cases, at, symbol);
-        code_.target(it == node.cases.end() ? otherwise : labels[static_cast<std::size_t>(it - node.cases.begin())]);
+    for (std::size_t i = 0; i < cases.size() && !failed_; ++i) {
+        if (i > 0 && cells && cases.size() - i > few) {
+            by_table(node.place, std::span(cases).subspan(i), otherwise, loaded);
+            break;
+        }
+        Label next;
+        Label& differs = i + 1 == cases.size() ? otherwise : next;
+        compare(node.place, *cases[i].key, loaded, differs);
+        select(cases[i].node, loaded);
+        if (&differs == &next) code_.bind(next);
     }
-    for (std::size_t i = 0; i < node.cases.size(); ++i) {
-        code_.bind(labels[i]);
-        select(node.cases[i].node, loaded);
-    }
-    if (node.otherwise == DecisionTree::stuck) return true;
+    if (node.otherwise == DecisionTree::stuck) return;
     code_.bind(other);
     select(node.otherwise, loaded);
-    return true;
+}
+
+void BytecodeFunction::by_table(int place, std::span<const DecisionTree::Case> cases, Label& otherwise,
+                                Loaded& loaded) {
+    const auto [least, most] = std::ranges::minmax(cases, {}, symbol);
+    const std::uint32_t range = symbol(most) - symbol(least) + 1;
+    std::deque<Label> labels(cases.size());
+    code_.emit(Opcode::Switch, load(place, loaded));
+    code_.word(symbol(least)), code_.word(range), code_.target(otherwise);
+    for (Symbol at = symbol(least); at <= symbol(most); ++at) {
+        auto it = std::ranges::find(cases, at, symbol);
+        code_.target(it == cases.end() ? otherwise : labels[static_cast<std::size_t>(it - cases.begin())]);
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        code_.bind(labels[i]);
+        select(cases[i].node, loaded);
+    }
 }
 
 void BytecodeFunction::compare(int place, const Shape& key, Loaded& loaded, Label& otherwise) {
     open(Opcode::IsSymbol, Opcode::PartIsSymbol, place, loaded);
-    code_.word(key.symbol);
-    code_.target(otherwise);
+    code_.word(key.symbol), code_.target(otherwise);
     if (key.kind != Shape::Kind::Literal) return;
     code_.emit(Opcode::IsBits, loaded.at.at(place));
     code_.word(static_cast<std::uint32_t>(key.value.bits));

@@ -24,8 +24,8 @@ class BytecodeFunction {
     };
 
     void select(DecisionTree::NodeId id, Loaded loaded);
-    void one_by_one(const DecisionTree::Node& node, Loaded& loaded);
-    bool by_table(const DecisionTree::Node& node, Loaded& loaded);
+    void alternatives(const DecisionTree::Node& node, Loaded& loaded);
+    void by_table(int place, std::span<const DecisionTree::Case> cases, Label& otherwise, Loaded& loaded);
     void leaf(const DecisionTree::Node& node, Loaded loaded);
     void conditions(const Rule& rule, Loaded& loaded, std::vector<unsigned>& computed, std::deque<Label>& failed);
     void stands_still(const Rule& rule, const Shape& made, int place, Loaded& loaded, Label& differs);

@@ -4,13 +4,16 @@
 
 namespace irrewrite::term {
 
-void emit_cell(Bytecode& code, const Opcodes& opcodes, unsigned at, Symbol symbol, std::span<const unsigned> operands) {
-    if (operands.size() > 2)
-        code.emit(opcodes[2], at, static_cast<unsigned>(operands.size()));
-    else
-        code.emit(opcodes[operands.size() - 1], at, operands[0], operands.size() == 2 ? operands[1] : 0);
+void emit_cell(Bytecode& code, Opcode opcode, unsigned at, Symbol symbol, std::span<const unsigned> operands) {
+    const bool many = operands.size() > 2;
+    if (many) {
+        constexpr int apart = static_cast<int>(Opcode::MakeMany) - static_cast<int>(Opcode::Make);
+        code.emit(static_cast<Opcode>(static_cast<int>(opcode) + apart), at, static_cast<unsigned>(operands.size()));
+    } else {
+        code.emit(opcode, at, operands[0], operands.back());
+    }
     code.word(symbol);
-    if (operands.size() > 2) code.list(operands);
+    if (many) code.list(operands);
 }
 
 // -- registers --------------------------------------------------------------------------------------
@@ -55,6 +58,7 @@ std::vector<unsigned> BytecodeRightSide::registers(std::span<const ValueId> valu
 // -- the matched cells ------------------------------------------------------------------------------
 
 bool BytecodeRightSide::generate(std::uint32_t number) {
+    const std::size_t begin = code_.words.size();
     code_.emit(Opcode::Fire);
     code_.word(number);
     count_uses(rule_.right, uses_);
@@ -65,6 +69,7 @@ bool BytecodeRightSide::generate(std::uint32_t number) {
     std::fill_n(used_.begin(), rule_.operands.size(), true);
     for (unsigned reg : computed_) used_[reg] = true;
     for (unsigned i = 0; i < rule_.operands.size(); ++i) take_operand(i, rule_.operands[i]);
+    code_.words[begin] |= actions_ << 8;
     last(rule_.right);
     return !failed_;
 }
@@ -81,11 +86,11 @@ void BytecodeRightSide::take_operand(unsigned at, const Shape& pattern) {
     if (pattern.kind == Shape::Kind::Cell) return free(at); // a constant
     auto uses = pattern.kind == Shape::Kind::Variable ? uses_.find(pattern.variable) : uses_.end();
     if (uses == uses_.end()) {
-        code_.emit(Opcode::Release, at);
+        act(Action::Release, at);
         return free(at);
     }
     for (std::uint32_t more = uses->second - 1; more > 0; more -= std::min(more, 255u))
-        code_.emit(Opcode::Retain, at, std::min(more, 255u));
+        act(Action::Retain, at, std::min(more, 255u));
     variable_[pattern.variable] = value(at, uses->second);
 }
 
@@ -97,14 +102,13 @@ void BytecodeRightSide::take(unsigned at, const Shape& pattern) {
         free(at);
     std::vector<unsigned> to;
     for (std::size_t i = 0; i < pattern.parts.size(); ++i) to.push_back(allocate());
-    constexpr Opcodes frees = {Opcode::Take1, Opcode::Take2, Opcode::TakeN},
-                      keeps = {Opcode::Keep1, Opcode::Keep2, Opcode::KeepN};
-    const Opcodes& opcodes = kept ? keeps : frees;
     if (to.size() > 2) {
-        code_.emit(opcodes[2], at, static_cast<unsigned>(to.size()));
+        act(kept ? Action::KeepMany : Action::TakeMany, at, static_cast<unsigned>(to.size()));
         code_.list(to);
+    } else if (to.size() == 2) {
+        act(kept ? Action::Keep2 : Action::Take2, at, to[0], to[1]);
     } else {
-        code_.emit(opcodes[to.size() - 1], at, to[0], to.size() == 2 ? to[1] : 0);
+        act(kept ? Action::Keep1 : Action::Take1, at, to[0]);
     }
     for (std::size_t i = 0; i < pattern.parts.size(); ++i) take_operand(to[i], pattern.parts[i]);
 }
@@ -139,12 +143,9 @@ std::vector<unsigned> BytecodeRightSide::operands(const Shape& shape) {
 BytecodeRightSide::ValueId BytecodeRightSide::call(const Shape& shape) {
     const std::vector<unsigned> given = operands(shape);
     const unsigned distance = window() + 1; // the position to return to lies between
-    if (given.size() == 1 || given.size() == 2)
-        code_.emit(given.size() == 1 ? Opcode::Call1 : Opcode::Call2, distance, given[0], given.back());
-    else
-        code_.emit(Opcode::CallN, distance, static_cast<unsigned>(given.size()));
+    code_.emit(Opcode::Call, distance, static_cast<unsigned>(given.size()));
     code_.target(function(shape));
-    if (given.size() != 1 && given.size() != 2) code_.list(given);
+    code_.list(given);
     const ValueId made = value(allocate(), 1);
     code_.word(Bytecode::return_info(distance, values_[made].reg));
     return made;
@@ -154,11 +155,11 @@ BytecodeRightSide::ValueId BytecodeRightSide::cell(const Shape& shape) {
     const std::vector<unsigned> given = operands(shape);
     if (const Reuse::OldCell* old = reuse_.find(shape)) {
         unsigned at = kept_.at(old->pattern);
-        emit_cell(code_, {Opcode::Fill1, Opcode::Fill2, Opcode::FillN}, at, shape.symbol, given);
+        emit_cell(code_, Opcode::Fill, at, shape.symbol, given);
         return value(at, 1);
     }
     unsigned at = allocate();
-    emit_cell(code_, {Opcode::Make1, Opcode::Make2, Opcode::MakeN}, at, shape.symbol, given);
+    emit_cell(code_, Opcode::Make, at, shape.symbol, given);
     return value(at, 1);
 }
 
@@ -166,14 +167,9 @@ void BytecodeRightSide::tail(const Shape& shape) {
     const std::vector<unsigned> given = operands(shape);
     bool in_place = true;
     for (unsigned i = 0; i < given.size(); ++i) in_place = in_place && given[i] == i;
-    if (in_place)
-        code_.emit(Opcode::Jump);
-    else if (given.size() <= 2)
-        code_.emit(given.size() == 1 ? Opcode::Tail1 : Opcode::Tail2, given[0], given.back());
-    else
-        code_.emit(Opcode::TailN, 0, static_cast<unsigned>(given.size()));
+    code_.emit(Opcode::Tail, 0, in_place ? 0 : static_cast<unsigned>(given.size()));
     code_.target(function(shape));
-    if (!in_place && given.size() > 2) code_.list(given);
+    if (!in_place) code_.list(given);
 }
 
 void BytecodeRightSide::last(const Shape& shape) {
@@ -184,10 +180,9 @@ void BytecodeRightSide::last(const Shape& shape) {
         return;
     }
     const std::vector<unsigned> given = operands(shape);
-    constexpr Opcodes makes = {Opcode::ReturnMade1, Opcode::ReturnMade2, Opcode::ReturnMadeN},
-                      fills = {Opcode::ReturnFilled1, Opcode::ReturnFilled2, Opcode::ReturnFilledN};
     const Reuse::OldCell* old = reuse_.find(shape);
-    emit_cell(code_, old ? fills : makes, old ? kept_.at(old->pattern) : 0, shape.symbol, given);
+    emit_cell(code_, old ? Opcode::ReturnFilled : Opcode::ReturnMade, old ? kept_.at(old->pattern) : 0, shape.symbol,
+              given);
 }
 
 } // namespace irrewrite::term

@@ -6,8 +6,8 @@
 
 namespace irrewrite::term {
 
-using Opcodes = std::array<Opcode, 3>; // of one operand, of two, of any number
-void emit_cell(Bytecode& code, const Opcodes& opcodes, unsigned at, Symbol symbol, std::span<const unsigned> operands);
+// `opcode`: Make, Fill, ReturnMade or ReturnFilled.
+void emit_cell(Bytecode& code, Opcode opcode, unsigned at, Symbol symbol, std::span<const unsigned> operands);
 
 class BytecodeRightSide {
   public:
@@ -27,7 +27,8 @@ class BytecodeRightSide {
     };
     using ValueId = std::size_t;
 
-    // Disposes of the operands.
+    // Disposes of the operands, by actions.
+    void act(Action action, unsigned a, unsigned b = 0, unsigned c = 0) { code_.emit(action, a, b, c), ++actions_; }
     void note_cells(const Shape& pattern);
     void take_operand(unsigned at, const Shape& pattern);
     void take(unsigned at, const Shape& pattern);
@@ -63,6 +64,7 @@ class BytecodeRightSide {
     std::map<const Shape*, unsigned> kept_;       // the registers of cells, by their patterns
     Reuse reuse_;
     std::array<bool, Bytecode::max_registers> used_{};
+    std::uint32_t actions_ = 0;
     bool failed_ = false;
 };
 

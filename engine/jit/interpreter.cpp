@@ -61,112 +61,102 @@ struct Cells {
     }
 };
 
-INLINE unsigned in_list(const std::uint32_t* list, std::uint32_t i) { return list[i / 4] >> (8 * (i % 4)) & 255; }
+INLINE const std::uint8_t* list(const std::uint32_t* words) { return reinterpret_cast<const std::uint8_t*>(words); }
 INLINE std::uint32_t list_words(std::uint32_t count) { return (count + 3) / 4; }
 
-// Into registers; returns the cell if it is kept and no one else has it.
-template <bool Keeps> INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, unsigned b) {
-    Cell& cell = cells[ref];
-    const Ref part = cell.parts[0];
-    r[b] = part;
-    if (cell.count == 1) {
-        if (!Keeps) cells.free(ref, units(1));
-        return ref;
+// Operands of a call, all at once; registers behind the last one are free.
+INLINE void pass(const std::uint32_t* from, std::uint32_t* to, const std::uint8_t* list, std::uint32_t count) {
+    const Ref a = from[list[0]], b = from[list[1]];
+    if (count > 2) {
+        const Ref c = from[list[2]], d = from[list[3]];
+        if (count > 4) [[unlikely]] {
+            const Ref e = from[list[4]], f = from[list[5]], g = from[list[6]], h = from[list[7]];
+            to[4] = e, to[5] = f, to[6] = g, to[7] = h;
+        }
+        to[2] = c, to[3] = d;
     }
-    --cell.count;
-    cells.retain(part);
-    return 0;
+    to[0] = a, to[1] = b;
 }
 
-template <bool Keeps> INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, unsigned b, unsigned c) {
-    Cell& cell = cells[ref];
-    const Ref first = cell.parts[0], second = cell.parts[1];
-    r[b] = first, r[c] = second;
-    if (cell.count == 1) {
-        if (!Keeps) cells.free(ref, units(2));
-        return ref;
+// Takes matched cells apart, releases and retains; the next instruction.
+INLINE const std::uint32_t* act(const Cells& cells, std::uint32_t* r, const std::uint32_t* pc, std::uint32_t actions) {
+    for (; actions > 0; --actions) {
+        const std::uint32_t w = *pc++;
+        const auto action = static_cast<Action>(w & 255);
+        std::uint32_t& a = r[w >> 8 & 255];
+        const Ref ref = a;
+        Cell& cell = cells[ref];
+        const unsigned b = w >> 16 & 255;
+        const bool keeps = w & 1;
+        if (action <= Action::Keep2) [[likely]] {
+            const bool two = action >= Action::Take2;
+            const Ref first = cell.parts[0], second = two ? cell.parts[1] : 0; // 0 is not counted
+            if (cell.count == 1) {
+                if (!keeps) cells.free(ref, units(2));
+            } else {
+                --cell.count;
+                cells.retain(first), cells.retain(second);
+                a = keeps ? 0 : a;
+            }
+            r[b] = first;
+            if (two) r[w >> 24] = second;
+        } else if (action == Action::Release) {
+            cells.release(ref);
+        } else if (action == Action::Retain) {
+            cells.retain(ref, b);
+        } else {
+            const bool alone = cell.count == 1;
+            if (!alone) {
+                --cell.count;
+                if (keeps) a = 0;
+            }
+            for (unsigned i = 0; i < b; ++i) {
+                const Ref part = cell.parts[i];
+                if (!alone) cells.retain(part);
+                r[list(pc)[i]] = part;
+            }
+            if (alone && !keeps) cells.free(ref, units(b));
+            pc += list_words(b);
+        }
     }
-    --cell.count;
-    cells.retain(first), cells.retain(second);
-    return 0;
+    return pc;
 }
 
-template <bool Keeps>
-INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, const std::uint32_t* list, std::uint32_t count) {
-    Cell& cell = cells[ref];
-    const bool alone = cell.count == 1;
-    if (!alone) --cell.count;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const Ref part = cell.parts[i];
-        if (!alone) cells.retain(part);
-        r[in_list(list, i)] = part;
-    }
-    if (alone && !Keeps) cells.free(ref, units(count));
-    return alone ? ref : 0;
-}
-
-// Operands of a call, all at once.
-INLINE void pass(const std::uint32_t* from, std::uint32_t* to, const std::uint32_t* list, std::uint32_t count) {
-    std::array<Ref, max_arity> given;
-    for (std::uint32_t i = 0; i < count; ++i) given[i] = from[in_list(list, i)];
-    for (std::uint32_t i = 0; i < count; ++i) to[i] = given[i];
-}
-
-// Instructions jump from one to the next where the compiler has labels as values; elsewhere they are cases of a switch.
+// The next instruction by comparisons with those that are likely: branches are foretold by a longer history than jumps to
+// addresses are. Then through labels as values where the compiler has them, else by a switch.
 #if defined(__GNUC__)
 #define OPCODE(name) op_##name:
-#define NEXT goto* labels[(w = *pc) & 255]
+#define OTHER goto* labels[w & 255]
 #else
-#define OPCODE(name) case Opcode::name:
-#define NEXT break
+#define OPCODE(name)                                                                                                   \
+    case Opcode::name:                                                                                                 \
+    op_##name:
+#define OTHER goto other
 #endif
-#define SKIP(words)                                                                                                    \
+#define IF(name)                                                                                                       \
+    if ((w & 255) == static_cast<std::uint32_t>(Opcode::name)) goto op_##name;
+#define SELECT                                                                                                         \
     {                                                                                                                  \
-        pc += words;                                                                                                   \
-        NEXT;                                                                                                          \
+        w = *pc;                                                                                                       \
+        IF(IsSymbol) IF(Fire) IF(PartIsSymbol) OTHER;                                                                      \
     }
-#define GO(position)                                                                                                   \
+#define BUILD                                                                                                          \
     {                                                                                                                  \
-        pc = code + (position);                                                                                        \
-        NEXT;                                                                                                          \
+        w = *pc;                                                                                                       \
+        IF(Tail) IF(Call) if ((w & 0xFC) == static_cast<std::uint32_t>(Opcode::Make)) goto op_Make;                    \
+        IF(Return) IF(Constant) OTHER;                                                                                 \
     }
 #define RETURN(ref)                                                                                                    \
     {                                                                                                                  \
         const Ref result = ref;                                                                                        \
         pc = code + r[-1];                                                                                             \
         r -= *pc & 0xFFFF;                                                                                             \
-        r[*pc >> 16] = result;                                                                                         \
-        SKIP(1)                                                                                                        \
-    }
-// A call of a function from an instruction of so many words, once its operands are in its window.
-#define CALL(words)                                                                                                    \
-    {                                                                                                                  \
-        r += A;                                                                                                        \
-        r[-1] = static_cast<std::uint32_t>(pc - code) + (words);                                                       \
-        pc = code + pc[1];                                                                                             \
-        if (r > limit) [[unlikely]]                                                                                    \
-            goto grow;                                                                                                 \
-        NEXT;                                                                                                          \
+        r[*pc++ >> 16] = result;                                                                                       \
+        BUILD                                                                                                          \
     }
 #define A (w >> 8 & 255)
 #define B (w >> 16 & 255)
 #define C (w >> 24)
-#define CELL(to, symbol_word, size)                                                                                    \
-    const Ref to = cells.allocate(size);                                                                               \
-    if (!to) [[unlikely]]                                                                                              \
-        goto no_memory;                                                                                                \
-    cells[to].symbol = symbol_word;
-#define KEPT_CELL(to, symbol_word, size)                                                                               \
-    Ref to = r[A];                                                                                                     \
-    if (!to && !(to = cells.allocate(size))) [[unlikely]]                                                              \
-        goto no_memory;                                                                                                \
-    cells[to].symbol = symbol_word;
-#define ONE_PART(to) cells[to].parts[0] = r[B];
-#define TWO_PARTS(to)                                                                                                  \
-    Cell& cell = cells[to];                                                                                            \
-    cell.parts[0] = r[B], cell.parts[1] = r[C];
-#define PARTS(to)                                                                                                      \
-    for (std::uint32_t i = 0, n = B; i < n; ++i) cells[to].parts[i] = r[in_list(pc + 2, i)];
 
 constexpr std::size_t margin = 512; // words of the stack that a function may use without asking
 
@@ -186,7 +176,7 @@ void run(Heap& heap, const std::uint32_t* const code, std::uint32_t function, st
     std::uint32_t w;
     r[-1] = 0;
     std::ranges::copy(operands, r);
-    goto next;
+    SELECT
 
 grow : {
     const std::ptrdiff_t used = r - heap.stack().data();
@@ -194,193 +184,159 @@ grow : {
     r = heap.stack().data() + used;
     limit = heap.stack().data() + heap.stack().size() - margin;
 }
-next:
-#if defined(__GNUC__)
-    NEXT;
-#else
-    for (;;) switch (static_cast<Opcode>((w = *pc) & 255)) {
+    SELECT
+
+#if !defined(__GNUC__)
+other:
+    switch (static_cast<Opcode>(w & 255)) {
 #endif
 
     // -- selection
-    OPCODE(Jump) GO(pc[1]) OPCODE(Load) {
-        r[A] = cells[r[B]].parts[C];
-        SKIP(1)
-    }
+    // The position must not depend on what is read of cells, other than by a branch, which is foretold.
     OPCODE(IsSymbol) {
-        pc = cells[r[A]].symbol == pc[1] ? pc + 3 : code + pc[2];
-        NEXT;
+        if (cells[r[A]].symbol != pc[1]) [[unlikely]] {
+            pc = code + pc[2];
+            SELECT
+        }
+        pc += 3;
+        SELECT
     }
     OPCODE(PartIsSymbol) {
         const Ref part = cells[r[B]].parts[C];
         r[A] = part;
-        pc = cells[part].symbol == pc[1] ? pc + 3 : code + pc[2];
-        NEXT;
+        if (cells[part].symbol != pc[1]) [[unlikely]] {
+            pc = code + pc[2];
+            SELECT
+        }
+        pc += 3;
+        SELECT
+    }
+    OPCODE(Switch) {
+        const std::uint32_t i = cells[r[A]].symbol - pc[1];
+        pc = code + (i < pc[2] ? pc[4 + i] : pc[3]);
+        SELECT
+    }
+    OPCODE(Jump) {
+        pc = code + pc[1];
+        SELECT
+    }
+    OPCODE(Load) {
+        r[A] = cells[r[B]].parts[C];
+        ++pc;
+        SELECT
     }
     OPCODE(IsBits) {
         const Cell& cell = cells[r[A]];
         pc = cell.parts[0] == pc[1] && cell.parts[1] == pc[2] ? pc + 4 : code + pc[3];
-        NEXT;
-    }
-    OPCODE(Switch) {
-        const std::uint32_t i = cells[r[A]].symbol - pc[1];
-        GO(i < pc[2] ? pc[4 + i] : pc[3])
-    }
-    OPCODE(PartSwitch) {
-        const Ref part = cells[r[B]].parts[C];
-        r[A] = part;
-        const std::uint32_t i = cells[part].symbol - pc[1];
-        GO(i < pc[2] ? pc[4 + i] : pc[3])
+        SELECT
     }
     OPCODE(Equal) {
-        if (heap.equal(r[A], r[B])) SKIP(2)
-        GO(pc[1])
+        pc = heap.equal(r[A], r[B]) ? pc + 2 : code + pc[1];
+        SELECT
     }
     OPCODE(Differ) {
-        if (!heap.equal(r[A], r[B])) SKIP(2)
-        GO(pc[1])
+        pc = heap.equal(r[A], r[B]) ? code + pc[1] : pc + 2;
+        SELECT
     }
     OPCODE(Give) {
         fields.variables[pc[1]] = r[A];
-        SKIP(2)
+        pc += 2;
+        SELECT
     }
     OPCODE(Test) {
-        const std::optional<std::uint64_t> truth = evaluate(fields, computation(fields, pc[1]));
-        if (truth == (A ? 0 : 1)) SKIP(3)
-        GO(pc[2])
+        pc = evaluate(fields, computation(fields, pc[1])) == (A ? 0 : 1) ? pc + 3 : code + pc[2];
+        SELECT
     }
     OPCODE(Compute) {
         const Computation& c = computation(fields, pc[1]);
-        const std::optional<std::uint64_t> bits = evaluate(fields, c);
-        if (!bits) GO(pc[2])
-        const Ref made = heap.scalar({c.type(), *bits});
-        if (!made) goto no_memory;
-        cells.base = fields.base;
-        r[A] = made;
-        SKIP(3)
+        if (const auto bits = evaluate(fields, c)) {
+            const Ref made = heap.scalar({c.type(), *bits});
+            if (!made) goto no_memory;
+            cells.base = fields.base;
+            r[A] = made;
+            pc += 3;
+        } else {
+            pc = code + pc[2];
+        }
+        SELECT
+    }
+    OPCODE(Release) {
+        cells.release(r[A]);
+        ++pc;
+        SELECT
     }
 
     // -- a rule that applies
     OPCODE(Fire) {
-        if (--fuel < 0) goto no_fuel;
+        if (--fuel < 0) [[unlikely]]
+            goto no_fuel;
         ++fields.fired[pc[1]];
-        SKIP(2)
+        pc = act(cells, r, pc + 2, w >> 8);
+        BUILD
     }
-    OPCODE(Release) {
-        cells.release(r[A]);
-        SKIP(1)
-    }
-    OPCODE(Retain) {
-        cells.retain(r[A], B);
-        SKIP(1)
-    }
-    OPCODE(Take1) {
-        take<false>(cells, r[A], r, B);
-        SKIP(1)
-    }
-    OPCODE(Take2) {
-        take<false>(cells, r[A], r, B, C);
-        SKIP(1)
-    }
-    OPCODE(TakeN) {
-        take<false>(cells, r[A], r, pc + 1, B);
-        SKIP(1 + list_words(B))
-    }
-    OPCODE(Keep1) {
-        r[A] = take<true>(cells, r[A], r, B);
-        SKIP(1)
-    }
-    OPCODE(Keep2) {
-        r[A] = take<true>(cells, r[A], r, B, C);
-        SKIP(1)
-    }
-    OPCODE(KeepN) {
-        r[A] = take<true>(cells, r[A], r, pc + 1, B);
-        SKIP(1 + list_words(B))
-    }
-
-    // -- the right side
     OPCODE(Constant) {
         r[A] = pc[1];
-        SKIP(2)
+        pc += 2;
+        BUILD
     }
-    OPCODE(Make1) {
-        CELL(made, pc[1], units(1))
-        ONE_PART(made)
+    OPCODE(Make)
+    OPCODE(Fill)
+    OPCODE(ReturnMade)
+    OPCODE(ReturnFilled) {
+        Ref made = w & 1 ? r[A] : 0;
+        if (!made && !(made = cells.allocate(units(2)))) [[unlikely]]
+            goto no_memory;
+        Cell& cell = cells[made];
+        cell.symbol = pc[1];
+        cell.parts[0] = r[B], cell.parts[1] = r[C];
+        if (w & 2) RETURN(made)
         r[A] = made;
-        SKIP(2)
+        pc += 2;
+        BUILD
     }
-    OPCODE(Make2) {
-        CELL(made, pc[1], units(2))
-        TWO_PARTS(made)
-        r[A] = made;
-        SKIP(2)
-    }
-    OPCODE(MakeN) {
-        CELL(made, pc[1], units(B))
-        PARTS(made)
-        r[A] = made;
-        SKIP(2 + list_words(B))
-    }
-    OPCODE(Fill1) {
-        KEPT_CELL(made, pc[1], units(1))
-        ONE_PART(made)
-        r[A] = made;
-        SKIP(2)
-    }
-    OPCODE(Fill2) {
-        KEPT_CELL(made, pc[1], units(2))
-        TWO_PARTS(made)
-        r[A] = made;
-        SKIP(2)
-    }
-    OPCODE(FillN) {
-        KEPT_CELL(made, pc[1], units(B))
-        PARTS(made)
-        r[A] = made;
-        SKIP(2 + list_words(B))
-    }
-    OPCODE(Call1) {
-        r[A] = r[B];
-        CALL(2)
-    }
-    OPCODE(Call2) {
-        const Ref first = r[B], second = r[C];
-        r[A] = first, r[A + 1] = second;
-        CALL(2)
-    }
-    OPCODE(CallN) {
+    OPCODE(MakeMany)
+    OPCODE(FillMany)
+    OPCODE(ReturnMadeMany)
+    OPCODE(ReturnFilledMany) {
         const std::uint32_t n = B;
-        pass(r, r + A, pc + 2, n);
-        CALL(2 + list_words(n))
+        Ref made = w & 1 ? r[A] : 0;
+        if (!made && !(made = cells.allocate(units(n)))) [[unlikely]]
+            goto no_memory;
+        Cell& cell = cells[made];
+        cell.symbol = pc[1];
+        for (std::uint32_t i = 0; i < n; ++i) cell.parts[i] = r[list(pc + 2)[i]];
+        if (w & 2) RETURN(made)
+        r[A] = made;
+        pc += 2 + list_words(n);
+        BUILD
     }
-    OPCODE(Tail1) {
-        r[0] = r[A];
-        GO(pc[1])
+    OPCODE(Call) {
+        const std::uint32_t n = B;
+        std::uint32_t* const window = r + A;
+        pass(r, window, list(pc + 2), n);
+        window[-1] = static_cast<std::uint32_t>(pc - code) + 2 + list_words(n);
+        r = window;
+        pc = code + pc[1];
+        if (r > limit) [[unlikely]]
+            goto grow;
+        SELECT
     }
-    OPCODE(Tail2) {
-        const Ref first = r[A], second = r[B];
-        r[0] = first, r[1] = second;
-        GO(pc[1])
+    OPCODE(Tail) {
+        if (const std::uint32_t n = B) pass(r, r, list(pc + 2), n);
+        pc = code + pc[1];
+        SELECT
     }
-    OPCODE(TailN) {
-        pass(r, r, pc + 2, B);
-        GO(pc[1])
-    }
-    OPCODE(Return)
-    RETURN(r[A]) OPCODE(ReturnMade1){CELL(made, pc[1], units(1)) ONE_PART(made) RETURN(made)} OPCODE(ReturnMade2){
-        CELL(made, pc[1], units(2)) TWO_PARTS(made) RETURN(made)} OPCODE(ReturnMadeN){
-        CELL(made, pc[1], units(B)) PARTS(made) RETURN(made)} OPCODE(ReturnFilled1){
-        KEPT_CELL(made, pc[1], units(1)) ONE_PART(made) RETURN(made)} OPCODE(ReturnFilled2){
-        KEPT_CELL(made, pc[1], units(2)) TWO_PARTS(made) RETURN(made)} OPCODE(ReturnFilledN){
-        KEPT_CELL(made, pc[1], units(B)) PARTS(made) RETURN(made)} OPCODE(Halt) {
+    OPCODE(Return) RETURN(r[A])
+    OPCODE(Halt) {
         fields.result = r[0];
         goto leave;
     }
 #if !defined(__GNUC__)
-}
+    }
 #endif
 
-no_memory : fields.status = heap.failure();
+no_memory:
+    fields.status = heap.failure();
 goto leave;
 no_fuel : fields.status = Status::OutOfFuel;
 leave : fields.fuel = fuel;
