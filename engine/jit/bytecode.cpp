@@ -15,7 +15,7 @@ void Bytecode::bind(Label& label) {
 
 void Bytecode::list(std::span<const unsigned> registers) {
     const std::size_t begin = words.size();
-    words.resize(begin + (registers.size() + 3) / 4);
+    words.resize(begin + list_words(registers.size()));
     auto* bytes = reinterpret_cast<std::uint8_t*>(words.data() + begin);
     for (unsigned reg : registers) *bytes++ = static_cast<std::uint8_t>(reg);
 }

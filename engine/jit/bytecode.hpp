@@ -2,8 +2,8 @@
 //
 // Instructions are sequences of 32-bit words: the first one holds the opcode and up to three small operands (a, b, c from
 // the second byte on), the others what the list below says. Small operands are registers, of which each call has a window
-// of its own on the stack: operands of a function are in its first registers. The word below a window is the position to
-// return to; there stands how far the window of the caller is away, and which of its registers takes the result.
+// of its own on the stack: operands of a function are in its first registers. The word below a window says where to return
+// to and how far the window of the caller is away; at that position stands which of its registers takes the result.
 //
 // A cell that is taken apart is freed if it has no other owner, or kept to be used again: its register then holds the cell
 // or, where it is shared, 0. (Reinking, Xie, de Moura, Leijen, "Perceus: Garbage Free Reference Counting with Reuse", PLDI
@@ -22,6 +22,10 @@ namespace irrewrite::term {
 #define IRREWRITE_OPCODES(X)                                                                                           \
     X(Halt)        /* the result is in register 0 */                                                                   \
     X(IsSymbol)    /* of a: symbol, else */                                                                            \
+    X(IsSymbol0)   /* of register 0; a branch of its own is foretold better */                                         \
+    X(IsSymbol1)                                                                                                       \
+    X(IsSymbol2)                                                                                                       \
+    X(IsSymbol3)                                                                                                       \
     X(PartIsSymbol) /* the same once a = part c of b */                                                                \
     X(Fire)        /* a rule applies: its number, then actions, whose number is above the opcode */                    \
     X(Make)        /* a new cell in a, from b and c if it has so many parts: symbol */                                 \
@@ -32,9 +36,10 @@ namespace irrewrite::term {
     X(FillMany)                                                                                                        \
     X(ReturnMadeMany)                                                                                                  \
     X(ReturnFilledMany)                                                                                                \
-    X(Call)        /* of b operands, the window being a words away: target, List, how to return */                     \
+    X(Call)        /* of b operands, in the window that is a words away: target, ReturnTo, List, register */          \
     X(Tail)        /* the function goes on as another of b operands: target, List; of none where all are in place */   \
     X(Return)      /* a */                                                                                             \
+    X(ReturnConstant) /* reference */                                                                                  \
     X(Constant)    /* into a: reference */                                                                             \
     X(Switch)      /* on the symbol of a: the least one, their number, else, targets */                                \
     X(Jump)        /* target */                                                                                        \
@@ -61,14 +66,16 @@ class Bytecode {
   public:
     static constexpr std::size_t max_words = 4 << 20;
     static constexpr unsigned max_registers = 250;
-    // How to return: to a window so many words below, into a register.
-    static constexpr std::uint32_t return_info(unsigned distance, unsigned result) { return result << 16 | distance; }
+    static std::uint32_t return_to(std::size_t position, unsigned distance) {
+        return static_cast<std::uint32_t>(position << 8 | distance);
+    }
 
     struct Label {
         std::int64_t at = -1;
         std::vector<std::size_t> uses; // words that wait for it
     };
-    std::vector<std::uint32_t> words{return_info(0, 0), 0}; // where the first call returns to: Halt
+    // The first call returns to position 0: to Halt, the result in register 0.
+    std::vector<std::uint32_t> words{0, static_cast<std::uint32_t>(Opcode::Halt)};
 
     void emit(Opcode opcode, unsigned a = 0, unsigned b = 0, unsigned c = 0) {
         words.push_back(static_cast<std::uint32_t>(opcode) | a << 8 | b << 16 | c << 24);
@@ -79,6 +86,7 @@ class Bytecode {
     void word(std::uint32_t w) { words.push_back(w); }
     void target(Label& label);
     void bind(Label& label);
+    static constexpr std::size_t list_words(std::size_t registers) { return (registers + 3) / 4; }
     void list(std::span<const unsigned> registers);
 };
 

@@ -23,9 +23,8 @@ void BytecodeFunction::stuck() {
     std::vector<unsigned> operands(program_.arity(definition().symbol));
     for (unsigned i = 0; i < operands.size(); ++i) operands[i] = i;
     if (operands.empty()) {
-        code_.emit(Opcode::Constant, 0);
+        code_.emit(Opcode::ReturnConstant);
         code_.word(heap_.constant(definition().symbol));
-        code_.emit(Opcode::Return, 0);
     } else {
         emit_cell(code_, Opcode::ReturnMade, 0, definition().symbol, operands);
     }
@@ -49,7 +48,11 @@ unsigned BytecodeFunction::load(int place, Loaded& loaded) {
 
 // An instruction on a place, which is loaded with it if need be.
 void BytecodeFunction::open(Opcode loaded_already, Opcode part, int place, Loaded& loaded) {
-    if (auto it = loaded.at.find(place); it != loaded.at.end()) return code_.emit(loaded_already, it->second);
+    if (auto it = loaded.at.find(place); it != loaded.at.end()) {
+        const unsigned at = it->second;
+        const bool own = loaded_already == Opcode::IsSymbol && at < 4;
+        return code_.emit(own ? static_cast<Opcode>(static_cast<unsigned>(Opcode::IsSymbol0) + at) : loaded_already, at);
+    }
     const Place p = tree_.place(place);
     unsigned parent = load(p.parent, loaded), to = next_register(loaded);
     code_.emit(part, to, parent, p.index);

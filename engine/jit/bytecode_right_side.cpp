@@ -145,9 +145,10 @@ BytecodeRightSide::ValueId BytecodeRightSide::call(const Shape& shape) {
     const unsigned distance = window() + 1; // the position to return to lies between
     code_.emit(Opcode::Call, distance, static_cast<unsigned>(given.size()));
     code_.target(function(shape));
+    code_.word(Bytecode::return_to(code_.words.size() + 1 + Bytecode::list_words(given.size()), distance));
     code_.list(given);
     const ValueId made = value(allocate(), 1);
-    code_.word(Bytecode::return_info(distance, values_[made].reg));
+    code_.word(values_[made].reg);
     return made;
 }
 
@@ -176,8 +177,9 @@ void BytecodeRightSide::last(const Shape& shape) {
     if (is_call(program_, shape)) return tail(shape);
     if (!is_deep(shape)) {
         const ValueId made = term(shape);
-        code_.emit(Opcode::Return, registers({&made, 1})[0]);
-        return;
+        if (!values_[made].constant) return code_.emit(Opcode::Return, values_[made].reg);
+        code_.emit(Opcode::ReturnConstant);
+        return code_.word(values_[made].ref);
     }
     const std::vector<unsigned> given = operands(shape);
     const Reuse::OldCell* old = reuse_.find(shape);

@@ -9,7 +9,6 @@ namespace irrewrite::term {
 
 std::unique_ptr<Code> Interpreter::generate(const Program& program, Heap& heap) {
     auto made = std::make_unique<Interpreter>();
-    made->code_.emit(Opcode::Halt);
     std::vector<Bytecode::Label> functions(program.definitions.size());
     std::uint32_t rules = 0, computations = 0;
     for (std::size_t i = 0; i < functions.size(); ++i) {
@@ -62,7 +61,6 @@ struct Cells {
 };
 
 INLINE const std::uint8_t* list(const std::uint32_t* words) { return reinterpret_cast<const std::uint8_t*>(words); }
-INLINE std::uint32_t list_words(std::uint32_t count) { return (count + 3) / 4; }
 
 // Operands of a call, all at once; registers behind the last one are free.
 INLINE void pass(const std::uint32_t* from, std::uint32_t* to, const std::uint8_t* list, std::uint32_t count) {
@@ -116,43 +114,38 @@ INLINE const std::uint32_t* act(const Cells& cells, std::uint32_t* r, const std:
                 r[list(pc)[i]] = part;
             }
             if (alone && !keeps) cells.free(ref, units(b));
-            pc += list_words(b);
+            pc += Bytecode::list_words(b);
         }
     }
     return pc;
 }
 
-// The next instruction by comparisons with those that are likely: branches are foretold by a longer history than jumps to
-// addresses are. Then through labels as values where the compiler has them, else by a switch.
+// Instructions jump from one to the next where the compiler has labels as values; elsewhere they are cases of a switch.
 #if defined(__GNUC__)
 #define OPCODE(name) op_##name:
-#define OTHER goto* labels[w & 255]
+#define NEXT goto* labels[(w = *pc) & 255];
 #else
-#define OPCODE(name)                                                                                                   \
-    case Opcode::name:                                                                                                 \
-    op_##name:
-#define OTHER goto other
+#define OPCODE(name) case Opcode::name:
+#define NEXT goto next;
 #endif
-#define IF(name)                                                                                                       \
-    if ((w & 255) == static_cast<std::uint32_t>(Opcode::name)) goto op_##name;
-#define SELECT                                                                                                         \
+// The position must not depend on what is read of a cell, other than by a branch, which is foretold.
+#define COMPARE(ref)                                                                                                   \
     {                                                                                                                  \
-        w = *pc;                                                                                                       \
-        IF(IsSymbol) IF(Fire) IF(PartIsSymbol) OTHER;                                                                      \
-    }
-#define BUILD                                                                                                          \
-    {                                                                                                                  \
-        w = *pc;                                                                                                       \
-        IF(Tail) IF(Call) if ((w & 0xFC) == static_cast<std::uint32_t>(Opcode::Make)) goto op_Make;                    \
-        IF(Return) IF(Constant) OTHER;                                                                                 \
+        if (cells[ref].symbol != pc[1]) [[unlikely]] {                                                                 \
+            pc = code + pc[2];                                                                                         \
+            NEXT                                                                                                       \
+        }                                                                                                              \
+        pc += 3;                                                                                                       \
+        NEXT                                                                                                           \
     }
 #define RETURN(ref)                                                                                                    \
     {                                                                                                                  \
         const Ref result = ref;                                                                                        \
-        pc = code + r[-1];                                                                                             \
-        r -= *pc & 0xFFFF;                                                                                             \
-        r[*pc++ >> 16] = result;                                                                                       \
-        BUILD                                                                                                          \
+        const std::uint32_t to = r[-1];                                                                                \
+        r -= to & 255;                                                                                                 \
+        pc = code + (to >> 8);                                                                                         \
+        r[*pc++] = result;                                                                                             \
+        NEXT                                                                                                           \
     }
 #define A (w >> 8 & 255)
 #define B (w >> 16 & 255)
@@ -176,7 +169,7 @@ void run(Heap& heap, const std::uint32_t* const code, std::uint32_t function, st
     std::uint32_t w;
     r[-1] = 0;
     std::ranges::copy(operands, r);
-    SELECT
+    NEXT
 
 grow : {
     const std::ptrdiff_t used = r - heap.stack().data();
@@ -184,68 +177,59 @@ grow : {
     r = heap.stack().data() + used;
     limit = heap.stack().data() + heap.stack().size() - margin;
 }
-    SELECT
+    NEXT
 
 #if !defined(__GNUC__)
-other:
-    switch (static_cast<Opcode>(w & 255)) {
+next:
+    switch (static_cast<Opcode>((w = *pc) & 255)) {
 #endif
 
     // -- selection
-    // The position must not depend on what is read of cells, other than by a branch, which is foretold.
-    OPCODE(IsSymbol) {
-        if (cells[r[A]].symbol != pc[1]) [[unlikely]] {
-            pc = code + pc[2];
-            SELECT
-        }
-        pc += 3;
-        SELECT
-    }
+    OPCODE(IsSymbol) COMPARE(r[A])
+    OPCODE(IsSymbol0) COMPARE(r[0])
+    OPCODE(IsSymbol1) COMPARE(r[1])
+    OPCODE(IsSymbol2) COMPARE(r[2])
+    OPCODE(IsSymbol3) COMPARE(r[3])
     OPCODE(PartIsSymbol) {
         const Ref part = cells[r[B]].parts[C];
         r[A] = part;
-        if (cells[part].symbol != pc[1]) [[unlikely]] {
-            pc = code + pc[2];
-            SELECT
-        }
-        pc += 3;
-        SELECT
+        COMPARE(part)
     }
     OPCODE(Switch) {
         const std::uint32_t i = cells[r[A]].symbol - pc[1];
         pc = code + (i < pc[2] ? pc[4 + i] : pc[3]);
-        SELECT
+        NEXT
     }
     OPCODE(Jump) {
         pc = code + pc[1];
-        SELECT
+        NEXT
     }
     OPCODE(Load) {
         r[A] = cells[r[B]].parts[C];
         ++pc;
-        SELECT
+        NEXT
     }
     OPCODE(IsBits) {
         const Cell& cell = cells[r[A]];
         pc = cell.parts[0] == pc[1] && cell.parts[1] == pc[2] ? pc + 4 : code + pc[3];
-        SELECT
+        NEXT
     }
     OPCODE(Equal) {
         pc = heap.equal(r[A], r[B]) ? pc + 2 : code + pc[1];
-        SELECT
+        NEXT
     }
     OPCODE(Differ) {
         pc = heap.equal(r[A], r[B]) ? code + pc[1] : pc + 2;
-        SELECT
+        NEXT
     }
     OPCODE(Give) {
         fields.variables[pc[1]] = r[A];
         pc += 2;
-        SELECT
+        NEXT
     }
     OPCODE(Test) {
         pc = evaluate(fields, computation(fields, pc[1])) == (A ? 0 : 1) ? pc + 3 : code + pc[2];
-        SELECT
+        NEXT
     }
     OPCODE(Compute) {
         const Computation& c = computation(fields, pc[1]);
@@ -258,12 +242,12 @@ other:
         } else {
             pc = code + pc[2];
         }
-        SELECT
+        NEXT
     }
     OPCODE(Release) {
         cells.release(r[A]);
         ++pc;
-        SELECT
+        NEXT
     }
 
     // -- a rule that applies
@@ -272,12 +256,12 @@ other:
             goto no_fuel;
         ++fields.fired[pc[1]];
         pc = act(cells, r, pc + 2, w >> 8);
-        BUILD
+        NEXT
     }
     OPCODE(Constant) {
         r[A] = pc[1];
         pc += 2;
-        BUILD
+        NEXT
     }
     OPCODE(Make)
     OPCODE(Fill)
@@ -292,7 +276,7 @@ other:
         if (w & 2) RETURN(made)
         r[A] = made;
         pc += 2;
-        BUILD
+        NEXT
     }
     OPCODE(MakeMany)
     OPCODE(FillMany)
@@ -307,26 +291,27 @@ other:
         for (std::uint32_t i = 0; i < n; ++i) cell.parts[i] = r[list(pc + 2)[i]];
         if (w & 2) RETURN(made)
         r[A] = made;
-        pc += 2 + list_words(n);
-        BUILD
+        pc += 2 + Bytecode::list_words(n);
+        NEXT
     }
     OPCODE(Call) {
         const std::uint32_t n = B;
         std::uint32_t* const window = r + A;
-        pass(r, window, list(pc + 2), n);
-        window[-1] = static_cast<std::uint32_t>(pc - code) + 2 + list_words(n);
+        pass(r, window, list(pc + 3), n);
+        window[-1] = pc[2];
         r = window;
         pc = code + pc[1];
         if (r > limit) [[unlikely]]
             goto grow;
-        SELECT
+        NEXT
     }
     OPCODE(Tail) {
         if (const std::uint32_t n = B) pass(r, r, list(pc + 2), n);
         pc = code + pc[1];
-        SELECT
+        NEXT
     }
     OPCODE(Return) RETURN(r[A])
+    OPCODE(ReturnConstant) RETURN(pc[1])
     OPCODE(Halt) {
         fields.result = r[0];
         goto leave;
