@@ -27,6 +27,14 @@ namespace irrewrite::term {
     X(IsSymbol2)                                                                                                       \
     X(IsSymbol3)                                                                                                       \
     X(PartIsSymbol) /* the same once a = part c of b */                                                                \
+    X(Take1)       /* the cell a apart, into b: it is freed */                                                         \
+    X(Take2)       /* into b, c */                                                                                     \
+    X(TakeMany)    /* into b registers: List */                                                                        \
+    X(Keep1)       /* likewise, but the cell is kept */                                                                \
+    X(Keep2)                                                                                                           \
+    X(KeepMany)                                                                                                        \
+    X(Release)     /* a */                                                                                             \
+    X(Retain)      /* a, b times */                                                                                    \
     X(Fire)        /* a rule applies: its number, then actions, whose number is above the opcode */                    \
     X(Make)        /* a new cell in a, from b and c if it has so many parts: symbol */                                 \
     X(Fill)        /* likewise, in the cell that was kept in a, if any */                                              \
@@ -49,12 +57,7 @@ namespace irrewrite::term {
     X(Differ)      /* a, b: else */                                                                                    \
     X(Give)        /* a to computations: number of the variable */                                                     \
     X(Test)        /* computation, else; a: it has to be false */                                                      \
-    X(Compute)     /* into a: computation, else */                                                                     \
-    X(Release)     /* a */
-
-// Of a rule that applies, each with the matched cell in a: taken apart into b, into b and c, or into b registers (List);
-// `Keep`: it is kept.
-enum class Action : std::uint8_t { Take1, Keep1, Take2, Keep2, TakeMany, KeepMany, Release, Retain };
+    X(Compute)     /* into a: computation, else */
 
 enum class Opcode : std::uint8_t {
 #define IRREWRITE_OPCODE(name) name,
@@ -79,9 +82,6 @@ class Bytecode {
 
     void emit(Opcode opcode, unsigned a = 0, unsigned b = 0, unsigned c = 0) {
         words.push_back(static_cast<std::uint32_t>(opcode) | a << 8 | b << 16 | c << 24);
-    }
-    void emit(Action action, unsigned a, unsigned b = 0, unsigned c = 0) {
-        emit(static_cast<Opcode>(action), a, b, c);
     }
     void word(std::uint32_t w) { words.push_back(w); }
     void target(Label& label);

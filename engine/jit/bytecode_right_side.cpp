@@ -58,7 +58,6 @@ std::vector<unsigned> BytecodeRightSide::registers(std::span<const ValueId> valu
 // -- the matched cells ------------------------------------------------------------------------------
 
 bool BytecodeRightSide::generate(std::uint32_t number) {
-    const std::size_t begin = code_.words.size();
     code_.emit(Opcode::Fire);
     code_.word(number);
     count_uses(rule_.right, uses_);
@@ -69,7 +68,6 @@ bool BytecodeRightSide::generate(std::uint32_t number) {
     std::fill_n(used_.begin(), rule_.operands.size(), true);
     for (unsigned reg : computed_) used_[reg] = true;
     for (unsigned i = 0; i < rule_.operands.size(); ++i) take_operand(i, rule_.operands[i]);
-    code_.words[begin] |= actions_ << 8;
     last(rule_.right);
     return !failed_;
 }
@@ -86,11 +84,11 @@ void BytecodeRightSide::take_operand(unsigned at, const Shape& pattern) {
     if (pattern.kind == Shape::Kind::Cell) return free(at); // a constant
     auto uses = pattern.kind == Shape::Kind::Variable ? uses_.find(pattern.variable) : uses_.end();
     if (uses == uses_.end()) {
-        act(Action::Release, at);
+        code_.emit(Opcode::Release, at);
         return free(at);
     }
     for (std::uint32_t more = uses->second - 1; more > 0; more -= std::min(more, 255u))
-        act(Action::Retain, at, std::min(more, 255u));
+        code_.emit(Opcode::Retain, at, std::min(more, 255u));
     variable_[pattern.variable] = value(at, uses->second);
 }
 
@@ -103,12 +101,12 @@ void BytecodeRightSide::take(unsigned at, const Shape& pattern) {
     std::vector<unsigned> to;
     for (std::size_t i = 0; i < pattern.parts.size(); ++i) to.push_back(allocate());
     if (to.size() > 2) {
-        act(kept ? Action::KeepMany : Action::TakeMany, at, static_cast<unsigned>(to.size()));
+        code_.emit(kept ? Opcode::KeepMany : Opcode::TakeMany, at, static_cast<unsigned>(to.size()));
         code_.list(to);
     } else if (to.size() == 2) {
-        act(kept ? Action::Keep2 : Action::Take2, at, to[0], to[1]);
+        code_.emit(kept ? Opcode::Keep2 : Opcode::Take2, at, to[0], to[1]);
     } else {
-        act(kept ? Action::Keep1 : Action::Take1, at, to[0]);
+        code_.emit(kept ? Opcode::Keep1 : Opcode::Take1, at, to[0]);
     }
     for (std::size_t i = 0; i < pattern.parts.size(); ++i) take_operand(to[i], pattern.parts[i]);
 }

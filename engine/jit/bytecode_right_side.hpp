@@ -27,8 +27,7 @@ class BytecodeRightSide {
     };
     using ValueId = std::size_t;
 
-    // Disposes of the operands, by actions.
-    void act(Action action, unsigned a, unsigned b = 0, unsigned c = 0) { code_.emit(action, a, b, c), ++actions_; }
+    // Disposes of the operands.
     void note_cells(const Shape& pattern);
     void take_operand(unsigned at, const Shape& pattern);
     void take(unsigned at, const Shape& pattern);
@@ -64,7 +63,6 @@ class BytecodeRightSide {
     std::map<const Shape*, unsigned> kept_;       // the registers of cells, by their patterns
     Reuse reuse_;
     std::array<bool, Bytecode::max_registers> used_{};
-    std::uint32_t actions_ = 0;
     bool failed_ = false;
 };
 

@@ -76,48 +76,47 @@ INLINE void pass(const std::uint32_t* from, std::uint32_t* to, const std::uint8_
     to[0] = a, to[1] = b;
 }
 
-// Takes matched cells apart, releases and retains; the next instruction.
-INLINE const std::uint32_t* act(const Cells& cells, std::uint32_t* r, const std::uint32_t* pc, std::uint32_t actions) {
-    for (; actions > 0; --actions) {
-        const std::uint32_t w = *pc++;
-        const auto action = static_cast<Action>(w & 255);
-        std::uint32_t& a = r[w >> 8 & 255];
-        const Ref ref = a;
-        Cell& cell = cells[ref];
-        const unsigned b = w >> 16 & 255;
-        const bool keeps = w & 1;
-        if (action <= Action::Keep2) [[likely]] {
-            const bool two = action >= Action::Take2;
-            const Ref first = cell.parts[0], second = two ? cell.parts[1] : 0; // 0 is not counted
-            if (cell.count == 1) {
-                if (!keeps) cells.free(ref, units(2));
-            } else {
-                --cell.count;
-                cells.retain(first), cells.retain(second);
-                a = keeps ? 0 : a;
-            }
-            r[b] = first;
-            if (two) r[w >> 24] = second;
-        } else if (action == Action::Release) {
-            cells.release(ref);
-        } else if (action == Action::Retain) {
-            cells.retain(ref, b);
-        } else {
-            const bool alone = cell.count == 1;
-            if (!alone) {
-                --cell.count;
-                if (keeps) a = 0;
-            }
-            for (unsigned i = 0; i < b; ++i) {
-                const Ref part = cell.parts[i];
-                if (!alone) cells.retain(part);
-                r[list(pc)[i]] = part;
-            }
-            if (alone && !keeps) cells.free(ref, units(b));
-            pc += Bytecode::list_words(b);
-        }
+// Into registers; returns the cell if it is kept and no one else has it.
+template <bool Keeps> INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, unsigned b) {
+    Cell& cell = cells[ref];
+    const Ref part = cell.parts[0];
+    if (cell.count != 1) [[unlikely]] {
+        --cell.count;
+        cells.retain(part);
+        ref = 0;
+    } else if (!Keeps) {
+        cells.free(ref, units(1));
     }
-    return pc;
+    r[b] = part;
+    return ref;
+}
+
+template <bool Keeps> INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, unsigned b, unsigned c) {
+    Cell& cell = cells[ref];
+    const Ref first = cell.parts[0], second = cell.parts[1];
+    if (cell.count != 1) [[unlikely]] {
+        --cell.count;
+        cells.retain(first), cells.retain(second);
+        ref = 0;
+    } else if (!Keeps) {
+        cells.free(ref, units(2));
+    }
+    r[b] = first, r[c] = second;
+    return ref;
+}
+
+template <bool Keeps>
+INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, const std::uint8_t* list, std::uint32_t count) {
+    Cell& cell = cells[ref];
+    const bool alone = cell.count == 1;
+    if (!alone) --cell.count;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Ref part = cell.parts[i];
+        if (!alone) cells.retain(part);
+        r[list[i]] = part;
+    }
+    if (alone && !Keeps) cells.free(ref, units(count));
+    return alone ? ref : 0;
 }
 
 // Instructions jump from one to the next where the compiler has labels as values; elsewhere they are cases of a switch.
@@ -255,7 +254,42 @@ next:
         if (--fuel < 0) [[unlikely]]
             goto no_fuel;
         ++fields.fired[pc[1]];
-        pc = act(cells, r, pc + 2, w >> 8);
+        pc += 2;
+        NEXT
+    }
+    OPCODE(Take1) {
+        take<false>(cells, r[A], r, B);
+        ++pc;
+        NEXT
+    }
+    OPCODE(Take2) {
+        take<false>(cells, r[A], r, B, C);
+        ++pc;
+        NEXT
+    }
+    OPCODE(TakeMany) {
+        take<false>(cells, r[A], r, list(pc + 1), B);
+        pc += 1 + Bytecode::list_words(B);
+        NEXT
+    }
+    OPCODE(Keep1) {
+        r[A] = take<true>(cells, r[A], r, B);
+        ++pc;
+        NEXT
+    }
+    OPCODE(Keep2) {
+        r[A] = take<true>(cells, r[A], r, B, C);
+        ++pc;
+        NEXT
+    }
+    OPCODE(KeepMany) {
+        r[A] = take<true>(cells, r[A], r, list(pc + 1), B);
+        pc += 1 + Bytecode::list_words(B);
+        NEXT
+    }
+    OPCODE(Retain) {
+        cells.retain(r[A], B);
+        ++pc;
         NEXT
     }
     OPCODE(Constant) {
