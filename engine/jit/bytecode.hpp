@@ -36,6 +36,14 @@ namespace irrewrite::term {
     X(Release)     /* a */                                                                                             \
     X(Retain)      /* a, b times */                                                                                    \
     X(Fire)        /* a rule applies: its number, then actions, whose number is above the opcode */                    \
+    X(FireTake1)   /* Fire, and then the instruction of that name: number of the rule */                               \
+    X(FireTake2)                                                                                                       \
+    X(FireKeep1)                                                                                                       \
+    X(FireKeep2)                                                                                                       \
+    X(FireReturn)                                                                                                      \
+    X(FireReturnConstant) /* number of the rule, reference */                                                          \
+    X(Return)      /* a */                                                                                             \
+    X(ReturnConstant) /* reference */                                                                                  \
     X(Make)        /* a new cell in a, from b and c if it has so many parts: symbol */                                 \
     X(Fill)        /* likewise, in the cell that was kept in a, if any */                                              \
     X(ReturnMade)  /* likewise, and returns it */                                                                      \
@@ -46,8 +54,6 @@ namespace irrewrite::term {
     X(ReturnFilledMany)                                                                                                \
     X(Call)        /* of b operands, in the window that is a words away: target, ReturnTo, List, register */          \
     X(Tail)        /* the function goes on as another of b operands: target, List; of none where all are in place */   \
-    X(Return)      /* a */                                                                                             \
-    X(ReturnConstant) /* reference */                                                                                  \
     X(Constant)    /* into a: reference */                                                                             \
     X(Switch)      /* on the symbol of a: the least one, their number, else, targets */                                \
     X(Jump)        /* target */                                                                                        \
@@ -64,6 +70,9 @@ enum class Opcode : std::uint8_t {
     IRREWRITE_OPCODES(IRREWRITE_OPCODE)
 #undef IRREWRITE_OPCODE
 };
+
+// Of the codes of those that make cells the lowest bit says that one is filled, the next one that it is returned.
+static_assert(static_cast<int>(Opcode::Make) % 4 == 0 && static_cast<int>(Opcode::MakeMany) % 4 == 0);
 
 class Bytecode {
   public:
@@ -83,6 +92,8 @@ class Bytecode {
     void emit(Opcode opcode, unsigned a = 0, unsigned b = 0, unsigned c = 0) {
         words.push_back(static_cast<std::uint32_t>(opcode) | a << 8 | b << 16 | c << 24);
     }
+    // The Fire at that position and the instruction behind it as one, where there is one.
+    void fuse(std::size_t fire);
     void word(std::uint32_t w) { words.push_back(w); }
     void target(Label& label);
     void bind(Label& label);

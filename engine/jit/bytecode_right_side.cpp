@@ -58,6 +58,7 @@ std::vector<unsigned> BytecodeRightSide::registers(std::span<const ValueId> valu
 // -- the matched cells ------------------------------------------------------------------------------
 
 bool BytecodeRightSide::generate(std::uint32_t number) {
+    const std::size_t begin = code_.words.size();
     code_.emit(Opcode::Fire);
     code_.word(number);
     count_uses(rule_.right, uses_);
@@ -68,7 +69,10 @@ bool BytecodeRightSide::generate(std::uint32_t number) {
     std::fill_n(used_.begin(), rule_.operands.size(), true);
     for (unsigned reg : computed_) used_[reg] = true;
     for (unsigned i = 0; i < rule_.operands.size(); ++i) take_operand(i, rule_.operands[i]);
+    const bool takes = code_.words.size() > begin + 2;
+    if (takes) code_.fuse(begin);
     last(rule_.right);
+    if (!takes) code_.fuse(begin);
     return !failed_;
 }
 

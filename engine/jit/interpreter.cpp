@@ -137,6 +137,12 @@ INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, const std::uint8_
         pc += 3;                                                                                                       \
         NEXT                                                                                                           \
     }
+#define FIRE                                                                                                           \
+    {                                                                                                                  \
+        if (--fuel < 0) [[unlikely]]                                                                                   \
+            goto no_fuel;                                                                                              \
+        ++fields.fired[pc[1]];                                                                                         \
+    }
 #define RETURN(ref)                                                                                                    \
     {                                                                                                                  \
         const Ref result = ref;                                                                                        \
@@ -251,11 +257,41 @@ next:
 
     // -- a rule that applies
     OPCODE(Fire) {
-        if (--fuel < 0) [[unlikely]]
-            goto no_fuel;
-        ++fields.fired[pc[1]];
+        FIRE
         pc += 2;
         NEXT
+    }
+    OPCODE(FireTake1) {
+        FIRE
+        take<false>(cells, r[A], r, B);
+        pc += 2;
+        NEXT
+    }
+    OPCODE(FireTake2) {
+        FIRE
+        take<false>(cells, r[A], r, B, C);
+        pc += 2;
+        NEXT
+    }
+    OPCODE(FireKeep1) {
+        FIRE
+        r[A] = take<true>(cells, r[A], r, B);
+        pc += 2;
+        NEXT
+    }
+    OPCODE(FireKeep2) {
+        FIRE
+        r[A] = take<true>(cells, r[A], r, B, C);
+        pc += 2;
+        NEXT
+    }
+    OPCODE(FireReturn) {
+        FIRE
+        RETURN(r[A])
+    }
+    OPCODE(FireReturnConstant) {
+        FIRE
+        RETURN(pc[2])
     }
     OPCODE(Take1) {
         take<false>(cells, r[A], r, B);
