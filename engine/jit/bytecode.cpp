@@ -4,8 +4,8 @@ namespace irrewrite::term {
 
 void Bytecode::fuse(std::size_t fire) {
     constexpr std::pair<Opcode, Opcode> fused[] = {
-        {Opcode::Take1, Opcode::FireTake1}, {Opcode::Take2, Opcode::FireTake2},
-        {Opcode::Keep1, Opcode::FireKeep1}, {Opcode::Keep2, Opcode::FireKeep2},
+        {Opcode::Take1, Opcode::FireTake1},   {Opcode::Take2, Opcode::FireTake2},
+        {Opcode::Keep1, Opcode::FireKeep1},   {Opcode::Keep2, Opcode::FireKeep2},
         {Opcode::Return, Opcode::FireReturn}, {Opcode::ReturnConstant, Opcode::FireReturnConstant}};
     const std::size_t next = fire + 2;
     for (auto [second, both] : fused) {

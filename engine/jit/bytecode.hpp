@@ -20,50 +20,50 @@ namespace irrewrite::term {
 // Few instructions that do much: which one comes next is seldom guessed right by the processor where there are many.
 // `List`: registers in further words, four in a word.
 #define IRREWRITE_OPCODES(X)                                                                                           \
-    X(Halt)        /* the result is in register 0 */                                                                   \
-    X(IsSymbol)    /* of a: symbol, else */                                                                            \
-    X(IsSymbol0)   /* of register 0; a branch of its own is foretold better */                                         \
+    X(Halt)      /* the result is in register 0 */                                                                     \
+    X(IsSymbol)  /* of a: symbol, else */                                                                              \
+    X(IsSymbol0) /* of register 0; a branch of its own is foretold better */                                           \
     X(IsSymbol1)                                                                                                       \
     X(IsSymbol2)                                                                                                       \
     X(IsSymbol3)                                                                                                       \
     X(PartIsSymbol) /* the same once a = part c of b */                                                                \
-    X(Take1)       /* the cell a apart, into b: it is freed */                                                         \
-    X(Take2)       /* into b, c */                                                                                     \
-    X(TakeMany)    /* into b registers: List */                                                                        \
-    X(Keep1)       /* likewise, but the cell is kept */                                                                \
+    X(Take1)        /* the cell a apart, into b: it is freed */                                                        \
+    X(Take2)        /* into b, c */                                                                                    \
+    X(TakeMany)     /* into b registers: List */                                                                       \
+    X(Keep1)        /* likewise, but the cell is kept */                                                               \
     X(Keep2)                                                                                                           \
     X(KeepMany)                                                                                                        \
-    X(Release)     /* a */                                                                                             \
-    X(Retain)      /* a, b times */                                                                                    \
-    X(Fire)        /* a rule applies: its number, then actions, whose number is above the opcode */                    \
-    X(FireTake1)   /* Fire, and then the instruction of that name: number of the rule */                               \
+    X(Release)   /* a */                                                                                               \
+    X(Retain)    /* a, b times */                                                                                      \
+    X(Fire)      /* a rule applies: its number, then actions, whose number is above the opcode */                      \
+    X(FireTake1) /* Fire, and then the instruction of that name: number of the rule */                                 \
     X(FireTake2)                                                                                                       \
     X(FireKeep1)                                                                                                       \
     X(FireKeep2)                                                                                                       \
     X(FireReturn)                                                                                                      \
     X(FireReturnConstant) /* number of the rule, reference */                                                          \
-    X(Return)      /* a */                                                                                             \
-    X(ReturnConstant) /* reference */                                                                                  \
-    X(Make)        /* a new cell in a, from b and c if it has so many parts: symbol */                                 \
-    X(Fill)        /* likewise, in the cell that was kept in a, if any */                                              \
-    X(ReturnMade)  /* likewise, and returns it */                                                                      \
+    X(Return)             /* a */                                                                                      \
+    X(ReturnConstant)     /* reference */                                                                              \
+    X(Make)               /* a new cell in a, from b and c if it has so many parts: symbol */                          \
+    X(Fill)               /* likewise, in the cell that was kept in a, if any */                                       \
+    X(ReturnMade)         /* likewise, and returns it */                                                               \
     X(ReturnFilled)                                                                                                    \
-    X(MakeMany)    /* from b registers: symbol, List; the four in the same order */                                    \
+    X(MakeMany) /* from b registers: symbol, List; the four in the same order */                                       \
     X(FillMany)                                                                                                        \
     X(ReturnMadeMany)                                                                                                  \
     X(ReturnFilledMany)                                                                                                \
-    X(Call)        /* of b operands, in the window that is a words away: target, ReturnTo, List, register */          \
-    X(Tail)        /* the function goes on as another of b operands: target, List; of none where all are in place */   \
-    X(Constant)    /* into a: reference */                                                                             \
-    X(Switch)      /* on the symbol of a: the least one, their number, else, targets */                                \
-    X(Jump)        /* target */                                                                                        \
-    X(Load)        /* a = part c of b */                                                                               \
-    X(IsBits)      /* the literal a: low word, high word, else */                                                      \
-    X(Equal)       /* a, b: else */                                                                                    \
-    X(Differ)      /* a, b: else */                                                                                    \
-    X(Give)        /* a to computations: number of the variable */                                                     \
-    X(Test)        /* computation, else; a: it has to be false */                                                      \
-    X(Compute)     /* into a: computation, else */
+    X(Call)     /* of b operands, in the window that is a words away: target, ReturnTo, List, register */              \
+    X(Tail)     /* the function goes on as another of b operands: target, List; of none where all are in place */      \
+    X(Constant) /* into a: reference */                                                                                \
+    X(Switch)   /* on the symbol of a: the least one, their number, else, targets */                                   \
+    X(Jump)     /* target */                                                                                           \
+    X(Load)     /* a = part c of b */                                                                                  \
+    X(IsBits)   /* the literal a: low word, high word, else */                                                         \
+    X(Equal)    /* a, b: else */                                                                                       \
+    X(Differ)   /* a, b: else */                                                                                       \
+    X(Give)     /* a to computations: number of the variable */                                                        \
+    X(Test)     /* computation, else; a: it has to be false */                                                         \
+    X(Compute)  /* into a: computation, else */
 
 enum class Opcode : std::uint8_t {
 #define IRREWRITE_OPCODE(name) name,

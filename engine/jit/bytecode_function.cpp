@@ -51,7 +51,8 @@ void BytecodeFunction::open(Opcode loaded_already, Opcode part, int place, Loade
     if (auto it = loaded.at.find(place); it != loaded.at.end()) {
         const unsigned at = it->second;
         const bool own = loaded_already == Opcode::IsSymbol && at < 4;
-        return code_.emit(own ? static_cast<Opcode>(static_cast<unsigned>(Opcode::IsSymbol0) + at) : loaded_already, at);
+        return code_.emit(own ? static_cast<Opcode>(static_cast<unsigned>(Opcode::IsSymbol0) + at) : loaded_already,
+                          at);
     }
     const Place p = tree_.place(place);
     unsigned parent = load(p.parent, loaded), to = next_register(loaded);

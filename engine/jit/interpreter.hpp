@@ -6,6 +6,9 @@
 
 namespace irrewrite::term {
 
+// Runs the function at that position of the code; look at the heap's fields for result and status.
+void interpret(Heap& heap, const std::uint32_t* code, std::uint32_t function, std::span<const Ref> operands);
+
 class Interpreter : public Code {
   public:
     static std::unique_ptr<Code> generate(const Program& program, Heap& heap); // empty: the rules take too much of it
