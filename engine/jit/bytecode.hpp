@@ -26,6 +26,12 @@ namespace irrewrite::term {
     X(IsSymbol1)                                                                                                       \
     X(IsSymbol2)                                                                                                       \
     X(IsSymbol3)                                                                                                       \
+    X(IsEither) /* of a: symbol, another symbol, target where it is that one, else */                                  \
+    X(IsEither0)                                                                                                       \
+    X(IsEither1)                                                                                                       \
+    X(IsEither2)                                                                                                       \
+    X(IsEither3)                                                                                                       \
+    X(PartIsEither)                                                                                                    \
     X(PartIsSymbol) /* the same once a = part c of b */                                                                \
     X(Take1)        /* the cell a apart, into b: it is freed */                                                        \
     X(Take2)        /* into b, c */                                                                                    \
@@ -44,26 +50,26 @@ namespace irrewrite::term {
     X(FireReturnConstant) /* number of the rule, reference */                                                          \
     X(Return)             /* a */                                                                                      \
     X(ReturnConstant)     /* reference */                                                                              \
-    X(Make)               /* a new cell in a, from b and c if it has so many parts: symbol */                          \
-    X(Fill)               /* likewise, in the cell that was kept in a, if any */                                       \
-    X(ReturnMade)         /* likewise, and returns it */                                                               \
+    X(Tail)       /* the function goes on as another of b operands: target, List; of none where all are in place */    \
+    X(Constant)   /* into a: reference */                                                                              \
+    X(Make)       /* a new cell in a, from b and c if it has so many parts: symbol */                                  \
+    X(Fill)       /* likewise, in the cell that was kept in a, if any */                                               \
+    X(ReturnMade) /* likewise, and returns it */                                                                       \
     X(ReturnFilled)                                                                                                    \
     X(MakeMany) /* from b registers: symbol, List; the four in the same order */                                       \
     X(FillMany)                                                                                                        \
     X(ReturnMadeMany)                                                                                                  \
     X(ReturnFilledMany)                                                                                                \
-    X(Call)     /* of b operands, in the window that is a words away: target, ReturnTo, List, register */              \
-    X(Tail)     /* the function goes on as another of b operands: target, List; of none where all are in place */      \
-    X(Constant) /* into a: reference */                                                                                \
-    X(Switch)   /* on the symbol of a: the least one, their number, else, targets */                                   \
-    X(Jump)     /* target */                                                                                           \
-    X(Load)     /* a = part c of b */                                                                                  \
-    X(IsBits)   /* the literal a: low word, high word, else */                                                         \
-    X(Equal)    /* a, b: else */                                                                                       \
-    X(Differ)   /* a, b: else */                                                                                       \
-    X(Give)     /* a to computations: number of the variable */                                                        \
-    X(Test)     /* computation, else; a: it has to be false */                                                         \
-    X(Compute)  /* into a: computation, else */
+    X(Call)    /* of b operands, in the window that is a words away: target, ReturnTo, List, register */               \
+    X(Switch)  /* on the symbol of a: the least one, their number, else, targets */                                    \
+    X(Jump)    /* target */                                                                                            \
+    X(Load)    /* a = part c of b */                                                                                   \
+    X(IsBits)  /* the literal a: low word, high word, else */                                                          \
+    X(Equal)   /* a, b: else */                                                                                        \
+    X(Differ)  /* a, b: else */                                                                                        \
+    X(Give)    /* a to computations: number of the variable */                                                         \
+    X(Test)    /* computation, else; a: it has to be false */                                                          \
+    X(Compute) /* into a: computation, else */
 
 enum class Opcode : std::uint8_t {
 #define IRREWRITE_OPCODE(name) name,

@@ -46,7 +46,7 @@ unsigned BytecodeFunction::load(int place, Loaded& loaded) {
     return loaded.at[place] = to;
 }
 
-// An instruction on a place, which is loaded with it if need be.
+// IsSymbol or IsEither on a place, which is loaded with it if need be.
 void BytecodeFunction::open(Opcode loaded_already, Opcode part, int place, Loaded& loaded) {
     if (auto it = loaded.at.find(place); it != loaded.at.end()) {
         const unsigned at = it->second;
@@ -93,7 +93,13 @@ void BytecodeFunction::alternatives(const DecisionTree::Node& node, Loaded& load
             break;
         }
         Label next;
-        Label& differs = i + 1 == cases.size() ? otherwise : next;
+        const bool two = cells && i + 1 < cases.size();
+        Label& differs = i + 1 + two == cases.size() ? otherwise : next;
+        if (two) {
+            either(node.place, std::span(cases).subspan(i++, 2), differs, loaded);
+            if (&differs == &next) code_.bind(next);
+            continue;
+        }
         compare(node.place, *cases[i].key, loaded, differs);
         select(cases[i].node, loaded);
         if (&differs == &next) code_.bind(next);
@@ -118,6 +124,15 @@ void BytecodeFunction::by_table(int place, std::span<const DecisionTree::Case> c
         code_.bind(labels[i]);
         select(cases[i].node, loaded);
     }
+}
+
+void BytecodeFunction::either(int place, std::span<const DecisionTree::Case> two, Label& otherwise, Loaded& loaded) {
+    Label second;
+    open(Opcode::IsEither, Opcode::PartIsEither, place, loaded);
+    code_.word(symbol(two[0])), code_.word(symbol(two[1])), code_.target(second), code_.target(otherwise);
+    select(two[0].node, loaded);
+    code_.bind(second);
+    select(two[1].node, loaded);
 }
 
 void BytecodeFunction::compare(int place, const Shape& key, Loaded& loaded, Label& otherwise) {

@@ -30,6 +30,7 @@ class BytecodeFunction {
     void conditions(const Rule& rule, Loaded& loaded, std::vector<unsigned>& computed, std::deque<Label>& failed);
     void stands_still(const Rule& rule, const Shape& made, int place, Loaded& loaded, Label& differs);
     void give_variables(const Rule& rule, const Computation& computation, Loaded& loaded);
+    void either(int place, std::span<const DecisionTree::Case> two, Label& otherwise, Loaded& loaded);
     void compare(int place, const Shape& key, Loaded& loaded, Label& otherwise);
     void equal(Opcode opcode, int a, int b, Loaded& loaded, Label& otherwise);
     void stuck();

@@ -68,7 +68,9 @@ bool BytecodeRightSide::generate(std::uint32_t number) {
         if (old.taken) kept_[old.pattern] = 0;
     std::fill_n(used_.begin(), rule_.operands.size(), true);
     for (unsigned reg : computed_) used_[reg] = true;
-    for (unsigned i = 0; i < rule_.operands.size(); ++i) take_operand(i, rule_.operands[i]);
+    for (bool deep : {true, false})
+        for (unsigned i = 0; i < rule_.operands.size(); ++i)
+            if (is_deep(rule_.operands[i]) == deep) take_operand(i, rule_.operands[i]);
     const bool takes = code_.words.size() > begin + 2;
     if (takes) code_.fuse(begin);
     last(rule_.right);

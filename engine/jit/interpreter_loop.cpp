@@ -1,105 +1,11 @@
 #include "engine/jit/interpreter.hpp"
+#include "engine/jit/interpreter_cells.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace irrewrite::term {
 
 namespace {
-
-#define INLINE [[gnu::always_inline]] inline
-
-// The heap with its base at hand.
-struct Cells {
-    explicit Cells(Heap& heap) : heap(heap), fields(heap.fields), base(heap.fields.base), constants(heap.constants) {}
-
-    Heap& heap;
-    Heap::Fields& fields;
-    std::uint8_t* base;
-    const Ref constants;
-
-    INLINE Cell& operator[](Ref ref) const { return *reinterpret_cast<Cell*>(base + 8 * std::size_t{ref}); }
-    INLINE void retain(Ref ref, std::uint32_t times = 1) const {
-        if (ref >= constants) (*this)[ref].count += times;
-    }
-    INLINE void release(Ref ref) const {
-        if (ref >= constants && --(*this)[ref].count == 0) heap.reclaim(ref);
-    }
-    INLINE void free(Ref ref, std::uint32_t size) const {
-        (*this)[ref].parts[0] = fields.free[size];
-        fields.free[size] = ref;
-    }
-    INLINE Ref allocate(std::uint32_t size) { // 0: no memory
-        Ref ref = fields.free[size];
-        if (!ref) [[unlikely]] {
-            if (!heap.refill(size)) return 0;
-            base = fields.base;
-            ref = fields.free[size];
-        }
-        fields.free[size] = (*this)[ref].parts[0];
-        (*this)[ref].count = 1;
-        return ref;
-    }
-};
-
-INLINE const std::uint8_t* list(const std::uint32_t* words) { return reinterpret_cast<const std::uint8_t*>(words); }
-
-// Operands of a call, all at once; registers behind the last one are free.
-INLINE void pass(const std::uint32_t* from, std::uint32_t* to, const std::uint8_t* list, std::uint32_t count) {
-    const Ref a = from[list[0]], b = from[list[1]];
-    if (count > 2) {
-        const Ref c = from[list[2]], d = from[list[3]];
-        if (count > 4) [[unlikely]] {
-            const Ref e = from[list[4]], f = from[list[5]], g = from[list[6]], h = from[list[7]];
-            to[4] = e, to[5] = f, to[6] = g, to[7] = h;
-        }
-        to[2] = c, to[3] = d;
-    }
-    to[0] = a, to[1] = b;
-}
-
-// Into registers; returns the cell if it is kept and no one else has it.
-template <bool Keeps> INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, unsigned b) {
-    Cell& cell = cells[ref];
-    const Ref part = cell.parts[0];
-    if (cell.count != 1) [[unlikely]] {
-        --cell.count;
-        cells.retain(part);
-        ref = 0;
-    } else if (!Keeps) {
-        cells.free(ref, units(1));
-    }
-    r[b] = part;
-    return ref;
-}
-
-template <bool Keeps> INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, unsigned b, unsigned c) {
-    Cell& cell = cells[ref];
-    const Ref first = cell.parts[0], second = cell.parts[1];
-    if (cell.count != 1) [[unlikely]] {
-        --cell.count;
-        cells.retain(first), cells.retain(second);
-        ref = 0;
-    } else if (!Keeps) {
-        cells.free(ref, units(2));
-    }
-    r[b] = first, r[c] = second;
-    return ref;
-}
-
-template <bool Keeps>
-INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, const std::uint8_t* list, std::uint32_t count) {
-    Cell& cell = cells[ref];
-    const bool alone = cell.count == 1;
-    if (!alone) --cell.count;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const Ref part = cell.parts[i];
-        if (!alone) cells.retain(part);
-        r[list[i]] = part;
-    }
-    if (alone && !Keeps) cells.free(ref, units(count));
-    return alone ? ref : 0;
-}
 
 // Instructions jump from one to the next where the compiler has labels as values; elsewhere they are cases of a switch.
 #if defined(__GNUC__)
@@ -117,6 +23,20 @@ INLINE Ref take(const Cells& cells, Ref ref, std::uint32_t* r, const std::uint8_
             NEXT                                                                                                       \
         }                                                                                                              \
         pc += 3;                                                                                                       \
+        NEXT                                                                                                           \
+    }
+#define COMPARE_BOTH(ref)                                                                                              \
+    {                                                                                                                  \
+        const Symbol symbol = cells[ref].symbol;                                                                       \
+        if (symbol != pc[1]) [[unlikely]] {                                                                            \
+            if (symbol != pc[2]) [[unlikely]] {                                                                        \
+                pc = code + pc[4];                                                                                     \
+                NEXT                                                                                                   \
+            }                                                                                                          \
+            pc = code + pc[3];                                                                                         \
+            NEXT                                                                                                       \
+        }                                                                                                              \
+        pc += 5;                                                                                                       \
         NEXT                                                                                                           \
     }
 #define FIRE                                                                                                           \
@@ -179,6 +99,16 @@ next:
     OPCODE(IsSymbol1) COMPARE(r[1])
     OPCODE(IsSymbol2) COMPARE(r[2])
     OPCODE(IsSymbol3) COMPARE(r[3])
+    OPCODE(IsEither) COMPARE_BOTH(r[A])
+    OPCODE(IsEither0) COMPARE_BOTH(r[0])
+    OPCODE(IsEither1) COMPARE_BOTH(r[1])
+    OPCODE(IsEither2) COMPARE_BOTH(r[2])
+    OPCODE(IsEither3) COMPARE_BOTH(r[3])
+    OPCODE(PartIsEither) {
+        const Ref part = cells[r[B]].parts[C];
+        r[A] = part;
+        COMPARE_BOTH(part)
+    }
     OPCODE(PartIsSymbol) {
         const Ref part = cells[r[B]].parts[C];
         r[A] = part;
@@ -382,10 +312,10 @@ leave:
 // clang-format on
 
 // Sources of a folder are compiled together.
-#undef INLINE
 #undef OPCODE
 #undef NEXT
 #undef COMPARE
+#undef COMPARE_BOTH
 #undef FIRE
 #undef RETURN
 #undef A
