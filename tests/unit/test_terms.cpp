@@ -14,6 +14,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <map>
+#include <random>
 #include <rapidcheck.h>
 #include <unistd.h>
 
@@ -46,10 +47,13 @@ constexpr Op constructors[] = {{"a", 0, false}, {"s", 1, false}, {"c", 2, false}
 constexpr Op defined[] = {{"f", 1, false}, {"g", 2, false}, {"f", 1, false},
                           {"h", 3, false}, {"e", 1, true},  {"n", 0, false}};
 
-// Texts of rules and terms from a list of choices.
+// Texts of rules and terms from a list of choices; what goes beyond it is chosen by a generator that the list seeds.
 class Writer {
   public:
-    explicit Writer(const Choices& choices) : choices_(choices) {}
+    explicit Writer(const Choices& choices) : choices_(choices) {
+        std::seed_seq seed(choices.begin(), choices.end());
+        more_.seed(seed);
+    }
 
     std::string rules() {
         std::string text = std::string(declarations) + "rules r {\n";
@@ -70,7 +74,9 @@ class Writer {
     }
 
   private:
-    unsigned pick(unsigned n) { return next_ < choices_.size() ? choices_[next_++] % n : 0; }
+    unsigned pick(unsigned n) {
+        return (next_ < choices_.size() ? choices_[next_++] : static_cast<unsigned>(more_() >> 8)) % n;
+    }
     template <class List> const auto& one_of(const List& list) {
         return list[pick(static_cast<unsigned>(std::size(list)))];
     }
@@ -143,6 +149,7 @@ class Writer {
 
     const Choices& choices_;
     std::size_t next_ = 0;
+    std::minstd_rand more_;
     unsigned variables_ = 0;
     std::vector<std::string> terms_, numbers_;
 };
