@@ -67,8 +67,12 @@ std::unique_ptr<Code> Code::make(const Program& program, Heap& heap, bool wanted
     if (setting == "graph") return nullptr;
     for (const Definition& definition : program.definitions)
         if (!reserve_constants(heap, definition, program.arity(definition.symbol) == 0)) return nullptr;
-    std::unique_ptr<Code> made = wanted && setting != "off" ? MachineCode::generate(program, heap) : nullptr;
-    return made ? std::move(made) : Interpreter::generate(program, heap);
+    if (wanted && setting != "off") {
+        bool too_large = false;
+        std::unique_ptr<Code> made = MachineCode::generate(program, heap, too_large);
+        if (made || too_large) return made;
+    }
+    return Interpreter::generate(program, heap);
 }
 
 } // namespace irrewrite::term

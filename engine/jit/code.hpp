@@ -14,8 +14,8 @@ namespace irrewrite::term {
 // Rules by number: the order of definitions and of the rules in them; computations likewise.
 class Code {
   public:
-    // Machine code if it is `wanted` and possible here, else code for the interpreter. IRREWRITE_MACHINE_CODE=off in the
-    // environment: no machine code; =graph: empty. Empty as well if the rules take too much.
+    // Machine code if it is `wanted` and can be run here, else code for the interpreter. IRREWRITE_MACHINE_CODE=off in the
+    // environment: no machine code; =graph: empty. Empty as well if the rules take too much of either.
     static std::unique_ptr<Code> make(const Program& program, Heap& heap, bool wanted);
     // The processor for which there is machine code, if this is one; else empty.
     static std::string processor();

@@ -202,7 +202,7 @@ MachineCode::~MachineCode() {
 #endif
 }
 
-std::unique_ptr<Code> MachineCode::generate(const Program& program, Heap& heap) {
+std::unique_ptr<Code> MachineCode::generate(const Program& program, Heap& heap, bool& too_large) {
 #if defined(__x86_64__) && defined(__unix__)
     Emitter emitter(heap);
     emitter.stubs();
@@ -210,7 +210,8 @@ std::unique_ptr<Code> MachineCode::generate(const Program& program, Heap& heap) 
     std::uint32_t rules = 0, computations = 0;
     for (std::size_t i = 0; i < functions.size(); ++i) {
         FunctionGenerator generator(emitter, program, functions, i, rules, computations);
-        if (!generator.generate()) return nullptr;
+        too_large = !generator.generate();
+        if (too_large) return nullptr;
         emitter.rare_paths();
         for (const Rule& rule : program.definitions[i].rules)
             computations += static_cast<std::uint32_t>(rule.computations.size());
@@ -229,7 +230,7 @@ std::unique_ptr<Code> MachineCode::generate(const Program& program, Heap& heap) 
     for (const Label& label : functions) made->functions_.push_back(static_cast<std::size_t>(label.at));
     return made;
 #else
-    (void)program, (void)heap;
+    (void)program, (void)heap, (void)too_large;
     return nullptr;
 #endif
 }

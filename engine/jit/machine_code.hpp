@@ -14,8 +14,8 @@ namespace irrewrite::term {
 class MachineCode : public Code {
   public:
     // Empty where machine code cannot be run (another processor, no pages that may be executed), or the rules take too
-    // much of it. No page is ever both writable and executable.
-    static std::unique_ptr<Code> generate(const Program& program, Heap& heap);
+    // much of it, or more registers than there are: `too_large`. No page is ever both writable and executable.
+    static std::unique_ptr<Code> generate(const Program& program, Heap& heap, bool& too_large);
     ~MachineCode() override;
     MachineCode(const MachineCode&) = delete;
 
