@@ -71,8 +71,10 @@ alone >"$folder/alone" 2>&1 &
 part "texts of operations" no python3 tests/tools/texts.py --tool "$build/irrewrite"
 part golden no python3 tests/tools/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"
-part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 tests/tools/golden.py --tool "$build/irrewrite" \
-    --no-cpp --filter "golden/rec"
+for way in off graph; do # interpreted, and on the graph
+    part "golden, without machine code: $way" no env IRREWRITE_MACHINE_CODE=$way python3 tests/tools/golden.py \
+        --tool "$build/irrewrite" --no-cpp --filter "golden/rec"
+done
 part "shipped rules" no python3 tests/tools/rules.py --tool "$build/irrewrite"
 part "shipped rules, checked" no python3 tests/tools/checked.py --tool "$build/irrewrite"
 part "shipped rules, lint" no python3 tests/tools/lint.py --tool "$build/irrewrite"

@@ -170,7 +170,7 @@ void describe_limits(CLI::App& app, Options& o) {
     app.add_option("--max-input", o.max_input, "read no file larger than so many MiB; 1024 by default")
         ->type_name("MIB")
         ->check(whole(1));
-    app.add_flag("--no-jit", o.no_jit, "rewrite on the graph alone: no rules as machine code");
+    app.add_flag("--no-jit", o.no_jit, "interpret first-order rules that fire often: no machine code");
     app.add_option("-j", o.jobs,
                    "run N processes in parallel, with the same output; else long programs take all processors")
         ->type_name("N")
@@ -189,7 +189,8 @@ void describe(CLI::App& app, Options& o) {
     app.option_defaults()->group("Limits");
     describe_limits(app, o);
     app.option_defaults()->group("Help");
-    const std::string machine = term::Code::processor().empty() ? "none for this processor" : term::Code::processor();
+    const std::string machine =
+        term::Code::processor().empty() ? "none for this processor: they are interpreted" : term::Code::processor();
     app.set_version_flag("--version", "irrewrite 0.1.0\nmachine code of rules: " + machine, "show the version");
     app.set_help_flag("--help,-h",
                       "show this help; =man, =bash, =zsh, =fish: as a manual page, and completions for these shells");

@@ -271,7 +271,7 @@ RewriteOptions Tool::rewrite_options() const {
     how.trace = !options_.trace.empty() || !options_.explain.empty() || shows_run();
     how.tells_progress = true;
     how.models = !options_.run.empty(); // of what is evaluated, no operation stays for the sake of its text
-    if (options_.no_jit) how.warm_up = UINT64_MAX;
+    how.machine_code = !options_.no_jit;
     how.counts_waiting = !options_.stats.empty();
     how.profile = how.counts_waiting || shows_run();
     how.timed = !options_.stats.empty() && options_.stats != "json";

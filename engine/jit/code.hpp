@@ -1,88 +1,32 @@
-// Compiled rules: a function in machine code for each operation that has rules.
+// Compiled rules: a function for each operation that has rules, as machine code or to be interpreted.
 //
-// A function takes normal forms, owns them, and returns the normal form of its operation applied to them. It tests them
-// in the order of the rules, each test once on each path (Maranget, "Compiling pattern matching to good decision
-// trees", ML 2008), with comparisons that fall through rather than tables. The rule that applies calls the functions of
-// the operations on its right side, the outermost one by a jump. References live in registers, and across calls in
-// frames on a stack of the machine's own, which grows. A path on which the matched cells have no other owner builds in
-// place.
+// A function takes normal forms, owns them, and returns the normal form of its operation applied to them. It selects the
+// rule by a decision tree. The rule that applies calls the functions of the operations on its right side, the outermost
+// one by a jump. Where the matched cells have no other owner they are used again.
 #pragma once
 
 #include "engine/jit/heap.hpp"
-#include "engine/jit/x86.hpp"
 
-#include <array>
 #include <string>
 
 namespace irrewrite::term {
 
-// Rules by number: the order of definitions and of the rules in them.
+// Rules by number: the order of definitions and of the rules in them; computations likewise.
 class Code {
   public:
-    // Empty where machine code cannot be run (another processor, no pages that may be executed,
-    // IRREWRITE_MACHINE_CODE=off in the environment), or the rules take too much of it. No page is ever both writable
-    // and executable.
-    static std::unique_ptr<Code> generate(const Program& program, Heap& heap);
+    // Machine code if it is `wanted` and can be run here, else code for the interpreter. IRREWRITE_MACHINE_CODE=off in the
+    // environment: no machine code; =graph: empty. Empty as well if the rules take too much of either.
+    static std::unique_ptr<Code> make(const Program& program, Heap& heap, bool wanted);
     // The processor for which there is machine code, if this is one; else empty.
     static std::string processor();
-    ~Code();
-    Code(const Code&) = delete;
+    virtual ~Code() = default;
 
     // The operation of a definition applied to operands, which are consumed. Look at the heap's status.
-    Ref call(Heap& heap, std::size_t definition, std::span<const Ref> operands) const;
-
-  private:
-    Code() = default;
-    std::uint8_t* memory_ = nullptr;
-    std::size_t size_ = 0, enter_ = 0;
-    std::vector<std::size_t> functions_; // offsets
+    virtual Ref call(Heap& heap, std::size_t definition, std::span<const Ref> operands) const = 0;
 };
 
-// Registers: rbx the base of the cells, r15 the fields of the heap, r13 the fuel, rax for a moment and
-// for results; the others hold references, operands in the first ones.
-inline constexpr std::array<x86::Register, 11> pool = {x86::rdi, x86::rsi, x86::rdx, x86::rcx, x86::r8, x86::r9,
-                                                       x86::r10, x86::r11, x86::r12, x86::r14, x86::rbp};
-inline x86::Memory field(std::size_t offset) { return {x86::r15, -1, static_cast<std::int32_t>(offset)}; }
-inline x86::Memory in_cell(x86::Register cell, std::size_t offset) {
-    return {x86::rbx, cell, static_cast<std::int32_t>(offset)};
-}
-inline x86::Memory part(x86::Register cell, std::size_t i) { return in_cell(cell, 8 + 4 * i); }
-
-// Code shared by all functions: stubs, and rare paths, which are emitted behind the function.
-class Emitter {
-  public:
-    explicit Emitter(Heap& heap) : heap(heap) {}
-
-    x86::Assembler code;
-    Heap& heap;
-    x86::Label enter, leave, out_of_fuel, release_stub, refill_stub, grow_stub, equal_stub, test_stub, compute_stub;
-
-    void stubs();
-    void retain(x86::Register ref, std::uint32_t times);
-    void release(x86::Register ref);
-    void allocate(x86::Register to, std::uint32_t size); // uses rax; the header is still to be written
-    void header(x86::Register cell, Symbol symbol);
-    void free_cell(x86::Register cell, std::uint32_t size); // does not release its children; uses rax
-    void check_stack();
-    void rare_paths(); // those that have come up so far
-
-    // Takes back what was emitted since a mark: calls of `functions`, and rare paths.
-    struct Mark {
-        std::size_t code, rare;
-    };
-    Mark mark() const { return {code.size(), rare_.size()}; }
-    void roll_back(Mark mark, std::vector<x86::Label>& functions);
-
-  private:
-    struct Rare {
-        enum class Kind { Release, Refill, Grow } kind;
-        x86::Register at;
-        std::uint32_t size;
-        x86::Label from, back;
-    };
-    void enter_and_leave();
-    void stub(x86::Label& label, const void* function, bool may_fail);
-    std::deque<Rare> rare_; // in use while they grow
-};
+// A computation of the rules with the variables in the heap's fields; empty: it is impossible.
+std::optional<std::uint64_t> evaluate(const Heap::Fields& fields, const Computation& computation);
+const Computation& computation(const Heap::Fields& fields, std::uint32_t index);
 
 } // namespace irrewrite::term

@@ -1,37 +1,50 @@
-// The machine code of one operation with rules: a decision tree over its operands.
+// The choice of the rule for one operation, as a decision tree over its operands: independent of any processor.
+//
+// Operands are tested in the order of the rules, each test once on each path (Maranget, "Compiling pattern matching to
+// good decision trees", ML 2008).
 #pragma once
 
-#include "engine/jit/code.hpp"
+#include "engine/jit/first_order.hpp"
 
 #include <map>
 
 namespace irrewrite::term {
 
-// The source of a reference: an operand of the function, child `index` of the cell at `parent`, or a literal that was
+// The source of a reference: an operand of the operation, child `index` of the cell at `parent`, or a literal that was
 // computed.
 struct Place {
     int parent = -1;
     std::uint32_t index = 0;
 };
 
-// The contents of the registers: Places, or -1.
-struct Registers {
-    std::array<int, 16> holds;
-    Registers() { holds.fill(-1); }
-    int find(int place) const;
-    int free() const; // a register of the pool, or -1
-};
-
-class FunctionGenerator {
+class DecisionTree {
   public:
-    // `rules`, `computations`: the number of those of earlier functions.
-    FunctionGenerator(Emitter& emitter, const Program& program, std::vector<x86::Label>& functions,
-                      std::size_t definition, std::uint32_t rules, std::uint32_t computations);
+    using NodeId = std::uint32_t;
+    static constexpr NodeId stuck = 0; // no rule applies
+    struct Case {
+        const Shape* key; // a Cell, a Literal, or a variable for literals
+        NodeId node;
+    };
+    // A test of a place, or a rule whose operands match; `otherwise`: where no case fits, or the rule does not apply.
+    struct Node {
+        int place = -1;
+        std::vector<Case> cases;
+        const Rule* rule = nullptr;
+        NodeId otherwise = stuck;
+    };
 
-    bool generate(); // false: it takes more registers or code than there may be
+    DecisionTree(const Program& program, const Definition& definition);
+
+    bool build(); // false: it has more nodes than there may be
+    NodeId root() const { return root_; }
+    const Node& operator[](NodeId node) const { return nodes_[node]; }
+
+    const Place& place(int place) const { return places_[static_cast<std::size_t>(place)]; }
+    int child(int parent, std::uint32_t index);
+    int computed(); // the place of a literal that is computed
+    int variable(const Rule& rule, std::uint32_t variable) const { return variables_.at({&rule, variable}); }
 
   private:
-    friend class RightSide;
     struct Requirement {
         int place;
         const Shape* shape;
@@ -41,40 +54,26 @@ class FunctionGenerator {
         std::vector<Requirement> tests;
     };
     using Rows = std::vector<Row>;
-    static constexpr std::size_t max_code = 16 << 20, max_nodes = 20000; // of one set, of one function
+    static constexpr std::size_t max_nodes = 20000;
 
     Row row(const Rule& rule);
     static void add_test(Row& row, int place, const Shape& shape);
-    int child(int parent, std::uint32_t index);
-    // Loads into a register; `keep` stays in its own. If no register is free, evicts one that can be loaded again.
-    bool load(int place, Registers& registers, int keep = -1);
-    int make_room(int place, Registers& registers, int keep) const;
-    bool stands_still(const Rule& rule, const Shape& made, int place, Registers& registers, x86::Label& differs);
-    void match(Rows rows, Registers registers);
-    void alternatives(const Rows& rows, int place, Registers& registers);
-    void compare(int place, const Shape& key, const Registers& registers, bool in_rax, x86::Label& otherwise);
+    NodeId match(Rows rows);
+    void alternatives(NodeId node, const Rows& rows);
     Rows specialize(const Rows& rows, int place, const Shape& key);
-    void leaf(const Row& row, const Rows& others, Registers registers);
-    bool conditions(const Rule& rule, Registers& registers, std::vector<int>& computed, std::deque<x86::Label>& failed);
-    bool equal(int a, int b, bool negated, Registers& registers, x86::Label& failed);
-    bool give_variables(const Rule& rule, const Computation& computation, Registers& registers);
-    void stuck();
 
-    std::uint32_t rule_number(const Rule& rule) const;
-    const Definition& definition() const { return program_.definitions[definition_]; }
-
-    Emitter& emit_;
-    x86::Assembler& code_;
-    const Program& program_;
-    std::vector<x86::Label>& functions_;
-    std::size_t definition_;
-    std::uint32_t rules_, computations_;
+    const Definition& definition_;
+    std::vector<Node> nodes_{Node{}};
+    NodeId root_ = stuck;
     std::vector<Place> places_;
     std::map<std::pair<int, std::uint32_t>, int> children_;
     std::map<std::pair<const Rule*, std::uint32_t>, int> variables_; // where a rule's variable stands
-    x86::Label stuck_;
-    std::size_t nodes_ = 0;
-    bool failed_ = false;
+    std::size_t visited_ = 0;
 };
+
+// True if a rule may turn out not to apply once its operands match.
+inline bool may_fail(const Rule& rule) {
+    return !rule.tests.empty() || !rule.computations.empty() || rule.may_stand_still;
+}
 
 } // namespace irrewrite::term

@@ -79,6 +79,14 @@ bool Heap::grow_stack() {
     return true;
 }
 
+bool Heap::extend_stack() {
+    if (!may_take(8 * reserved_ + 2 * stack_size_)) return false;
+    void* moved = std::realloc(stack_, 2 * stack_size_);
+    if (!moved) return false;
+    stack_ = static_cast<std::uint8_t*>(moved), stack_size_ *= 2;
+    return true;
+}
+
 bool Heap::refill(std::uint32_t size) {
     std::uint64_t count = std::clamp<std::uint64_t>(used_ / 64 / size, 64, 4096);
     if (!reserve(count * size)) return false;

@@ -71,7 +71,10 @@ class Heap {
     }
     void reclaim(Ref ref);           // whose count is 0
     bool refill(std::uint32_t size); // the list for cells of so many units is empty
-    bool grow_stack();
+    bool grow_stack();               // which machine code fills from its end
+    // For the interpreter, which fills it from its beginning.
+    std::span<std::uint32_t> stack() const { return {reinterpret_cast<std::uint32_t*>(stack_), stack_size_ / 4}; }
+    bool extend_stack();
     std::uint64_t most_bytes = UINT64_MAX; // that cells and stack may take
     // Of an allocation that did not succeed.
     Status failure() const { return too_large_ ? Status::TooLarge : Status::OutOfMemory; }

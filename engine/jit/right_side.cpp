@@ -11,23 +11,16 @@ using Fields = Heap::Fields;
 
 namespace {
 constexpr std::size_t max_separate = 2; // operands with two paths each; of more, all or none
-
-bool is_deep(const Shape& shape) { return shape.kind == Shape::Kind::Cell && !shape.parts.empty(); }
 } // namespace
 
 bool RightSide::generate() {
     code_.decrement64(r13);
     code_.jump(Negative, emit_.out_of_fuel);
     code_.increment64(field(offsetof(Fields, fired) + 8 * function_.rule_number(rule_)));
-    count_uses(rule_.right);
+    count_uses(rule_.right, uses_);
     std::vector<bool> unique(rule_.operands.size());
     paths(0, unique);
     return !failed_;
-}
-
-void RightSide::count_uses(const Shape& shape) {
-    if (shape.kind == Shape::Kind::Variable) ++uses_[shape.variable];
-    for (const Shape& part : shape.parts) count_uses(part);
 }
 
 // Jumps to `shared` unless all cells of the pattern are held once.
@@ -41,7 +34,7 @@ void RightSide::alone(int place, const Shape& shape, Label& shared) {
 // The register of a matched cell, or rax when it has to be loaded again.
 Register RightSide::reach(int place) {
     if (int at = matched_.find(place); at >= 0) return static_cast<Register>(at);
-    Place p = function_.places_[static_cast<std::size_t>(place)];
+    Place p = function_.tree_.place(place);
     code_.load(rax, part(reach(p.parent), p.index));
     return rax;
 }
@@ -69,7 +62,7 @@ void RightSide::build(const std::vector<bool>& unique) {
     if (failed_) return;
     bool inner_calls = false;
     for (const Shape& part : rule_.right.parts) inner_calls = inner_calls || calls(part);
-    bool root_calls = rule_.right.kind == Shape::Kind::Cell && program_.definition(rule_.right.symbol) >= 0;
+    bool root_calls = is_call(program_, rule_.right);
     inner_calls = inner_calls || (!root_calls && calls(rule_.right));
     Emitter::Mark mark = emit_.mark();
     if (attempt(unique, inner_calls) || inner_calls) return;
@@ -79,7 +72,7 @@ void RightSide::build(const std::vector<bool>& unique) {
 }
 
 bool RightSide::attempt(const std::vector<bool>& unique, bool frame) {
-    values_.clear(), at_place_.clear(), variable_.clear(), old_.clear(), reuse_.clear();
+    values_.clear(), at_place_.clear(), variable_.clear(), reuse_.clear();
     in_.fill(-1);
     pinned_ = 0, slots_ = 0, frame_ = frame, taking_ = true;
     if (frame) {
@@ -99,8 +92,8 @@ bool RightSide::attempt(const std::vector<bool>& unique, bool frame) {
     taking_ = false;
     for (auto [place, v] : at_place_)
         if ((*this)[v].uses == 0) leave_register(v);
-    assign_cells(rule_.right);
-    for (OldCell& old : old_) {
+    reuse_.assign(program_, rule_.right);
+    for (const Reuse::OldCell& old : reuse_.cells()) {
         if (old.taken) continue;
         emit_.free_cell(in_register(old.value), units(static_cast<std::uint32_t>(old.pattern->parts.size())));
         use(old.value);
@@ -164,7 +157,7 @@ void RightSide::take_parts(int place, const Shape& shape, bool unique) {
     if (!unique) return;
     ValueId v = value_at(place);
     (*this)[v].uses = 1;
-    old_.push_back({place, v, shape.symbol, &shape, false});
+    reuse_.add(place, v, shape);
 }
 
 // A variable's reference, counted as often as it is used.
@@ -179,42 +172,7 @@ void RightSide::take_leaf(int place, const Shape& shape, bool owned) {
     emit_.retain(in_register(v), owned ? uses - 1 : uses);
 }
 
-// -- cells to be used again -------------------------------------------------------------------------
-
-namespace {
-bool same_variable(const Shape& a, const Shape& b) {
-    return a.kind == Shape::Kind::Variable && b.kind == a.kind && a.variable == b.variable;
-}
-} // namespace
-
-std::size_t RightSide::same_parts(const OldCell& cell, const Shape& shape) const {
-    std::size_t same = cell.symbol == shape.symbol;
-    for (std::size_t i = 0; i < std::min(cell.pattern->parts.size(), shape.parts.size()); ++i)
-        same += same_variable(cell.pattern->parts[i], shape.parts[i]);
-    return same;
-}
-
-void RightSide::assign_cells(const Shape& shape) {
-    for (const Shape& part : shape.parts) assign_cells(part);
-    if (!is_deep(shape) || program_.definition(shape.symbol) >= 0) return;
-    OldCell* best = nullptr;
-    for (OldCell& old : old_) {
-        if (old.taken || units(static_cast<std::uint32_t>(old.pattern->parts.size())) !=
-                             units(static_cast<std::uint32_t>(shape.parts.size())))
-            continue;
-        if (!best || same_parts(old, shape) > same_parts(*best, shape)) best = &old;
-    }
-    if (!best) return;
-    best->taken = true;
-    reuse_[&shape] = best;
-}
-
 // -- terms ------------------------------------------------------------------------------------------
-
-bool RightSide::calls(const Shape& shape) const {
-    if (shape.kind == Shape::Kind::Cell && program_.definition(shape.symbol) >= 0) return true;
-    return std::ranges::any_of(shape.parts, [&](const Shape& part) { return calls(part); });
-}
 
 RightSide::ValueId RightSide::term(const Shape& shape) {
     auto constant = [&](Ref ref) {
@@ -228,7 +186,7 @@ RightSide::ValueId RightSide::term(const Shape& shape) {
     case Shape::Kind::Compute: return value_at(computed_[shape.computation]);
     default: break;
     }
-    if (program_.definition(shape.symbol) >= 0) return call(shape);
+    if (is_call(program_, shape)) return call(shape);
     if (shape.parts.empty()) return constant(emit_.heap.constant(shape.symbol));
     return cell(shape);
 }
@@ -244,12 +202,12 @@ std::vector<RightSide::ValueId> RightSide::parts(const Shape& shape) {
 
 RightSide::ValueId RightSide::cell(const Shape& shape) {
     std::vector<ValueId> operands = parts(shape);
-    OldCell* old = reuse_.contains(&shape) ? reuse_.at(&shape) : nullptr;
+    const Reuse::OldCell* old = reuse_.find(shape);
     ValueId made = old ? old->value : new_value(1);
     Register at;
     if (old) {
         at = in_register(made);
-        if (old->symbol != shape.symbol) code_.store(in_cell(at, 0), shape.symbol);
+        if (old->pattern->symbol != shape.symbol) code_.store(in_cell(at, 0), shape.symbol);
     } else {
         int to = take_register();
         if (to < 0) return made;
@@ -337,8 +295,7 @@ void RightSide::end_frame() {
 }
 
 void RightSide::last(const Shape& shape) {
-    bool jumps = shape.kind == Shape::Kind::Cell && program_.definition(shape.symbol) >= 0;
-    if (jumps) {
+    if (is_call(program_, shape)) {
         std::vector<ValueId> operands = parts(shape);
         pass(operands);
         end_frame();

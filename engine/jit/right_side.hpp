@@ -5,7 +5,8 @@
 // is released.
 #pragma once
 
-#include "engine/jit/decision_tree.hpp"
+#include "engine/jit/function.hpp"
+#include "engine/jit/reuse.hpp"
 
 namespace irrewrite::term {
 
@@ -27,14 +28,6 @@ class RightSide {
         Ref ref = 0;
         std::uint32_t uses = 0; // still to come
     };
-    struct OldCell { // a matched cell that may be used again
-        int place;
-        ValueId value;
-        Symbol symbol;
-        const Shape* pattern;
-        bool taken = false;
-    };
-
     void paths(std::size_t i, std::vector<bool>& unique);
     void alone(int place, const Shape& shape, x86::Label& shared);
     x86::Register reach(int place);
@@ -45,10 +38,7 @@ class RightSide {
     void take_operand(int place, const Shape& shape, bool unique);
     void take_parts(int place, const Shape& shape, bool unique);
     void take_leaf(int place, const Shape& shape, bool owned);
-    void count_uses(const Shape& shape);
     void note_places(const Shape& shape, int place);
-    void assign_cells(const Shape& shape);
-    std::size_t same_parts(const OldCell& cell, const Shape& shape) const;
 
     // Values and registers.
     ValueId value_at(int place);
@@ -70,7 +60,7 @@ class RightSide {
     ValueId call(const Shape& shape);
     void last(const Shape& shape); // the root: as the function's result
     void pass(std::vector<ValueId> operands);
-    bool calls(const Shape& shape) const;
+    bool calls(const Shape& shape) const { return term::calls(program_, shape); }
     void end_frame();
 
     FunctionGenerator& function_;
@@ -86,8 +76,7 @@ class RightSide {
     std::array<ValueId, 16> in_;
     std::map<std::uint32_t, ValueId> variable_;
     std::map<std::uint32_t, std::uint32_t> uses_; // of variables
-    std::deque<OldCell> old_;
-    std::map<const Shape*, OldCell*> reuse_;
+    Reuse reuse_;
     std::uint64_t pinned_ = 0; // registers
     bool frame_ = false, failed_ = false, taking_ = false;
     int slots_ = 0;

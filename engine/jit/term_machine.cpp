@@ -4,7 +4,8 @@
 
 namespace irrewrite::term {
 
-std::unique_ptr<Machine> Machine::make(const Context& context, const RuleBase& base, std::span<const RuleId> rules) {
+std::unique_ptr<Machine> Machine::make(const Context& context, const RuleBase& base, std::span<const RuleId> rules,
+                                       bool machine_code) {
     if (rules.empty()) return nullptr;
     auto program = compile(context, base, rules);
     if (!program) return nullptr;
@@ -16,7 +17,7 @@ std::unique_ptr<Machine> Machine::make(const Context& context, const RuleBase& b
         }
     machine->heap_.fields.machine = &machine->computations_;
     if (!machine->heap_.start()) return nullptr;
-    machine->code_ = Code::generate(machine->program_, machine->heap_);
+    machine->code_ = Code::make(machine->program_, machine->heap_, machine_code);
     return machine->code_ ? std::move(machine) : nullptr;
 }
 
@@ -29,7 +30,7 @@ bool Machines::first_order(Key key, std::span<const RuleId> rules) {
 Machine* Machines::get(Key key, std::span<const RuleId> rules) {
     if (!first_order(key, rules)) return nullptr;
     Entry& entry = entries_[key];
-    if (!entry.machine) entry.machine = Machine::make(context_, base_, rules);
+    if (!entry.machine) entry.machine = Machine::make(context_, base_, rules, machine_code_);
     entry.first_order = entry.machine != nullptr; // no use trying again
     return entry.machine.get();
 }

@@ -15,8 +15,9 @@ namespace irrewrite::term {
 
 class Machine {
   public:
-    // Empty when the rules are not first order, or machine code cannot be run here.
-    static std::unique_ptr<Machine> make(const Context& context, const RuleBase& base, std::span<const RuleId> rules);
+    // Empty when the rules are not first order, or take too much code; else see Code::make.
+    static std::unique_ptr<Machine> make(const Context& context, const RuleBase& base, std::span<const RuleId> rules,
+                                         bool machine_code);
 
     const Heap& heap() const { return heap_; }
     // True if the roots reach only terms of plain operations over parameters and literals.
@@ -49,7 +50,8 @@ class Machine {
 class Machines {
   public:
     using Key = std::pair<StrategyId, SymbolId>; // the strategy that applies the rules, the phase that runs
-    Machines(const Context& context, const RuleBase& base) : context_(context), base_(base) {}
+    Machines(const Context& context, const RuleBase& base, bool machine_code)
+        : context_(context), base_(base), machine_code_(machine_code) {}
 
     bool first_order(Key key, std::span<const RuleId> rules); // or not known to be something else
     Machine* get(Key key, std::span<const RuleId> rules);     // none: see `make`
@@ -62,6 +64,7 @@ class Machines {
     };
     const Context& context_;
     const RuleBase& base_;
+    bool machine_code_;
     std::map<Key, Entry> entries_;
 };
 

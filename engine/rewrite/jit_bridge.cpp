@@ -8,7 +8,8 @@
 namespace irrewrite {
 
 term::Machines& JitBridge::machines() {
-    if (!indices_.machines) indices_.machines = std::make_shared<term::Machines>(state_.context, state_.base);
+    if (!indices_.machines)
+        indices_.machines = std::make_shared<term::Machines>(state_.context, state_.base, state_.options.machine_code);
     return *indices_.machines;
 }
 

@@ -20,6 +20,7 @@ struct RewriteOptions {
     bool counts_waiting = false;             // and what becomes of rules that wait
     // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
     std::uint64_t warm_up = 256;
+    bool machine_code = true;                    // as which their rules run there; else they are interpreted
     std::size_t compact_from = worth_compacting; // nodes of a function
     bool models = false;                         // runs the phase of models, too: checks alone do
     RuleId once{}; // stop when this rule has fired; what strategies in it rewrote before does not count

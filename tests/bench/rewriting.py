@@ -10,6 +10,9 @@ where the order of the rules decides). Both rewrite the same term, by turns; the
   factor     Maude's seconds over the tool's; in brackets over all the CPU time of the tool's process, which reads
              the files and prints as well (Maude's is not compared: it takes long to read deep terms)
   MiB        peak memory of both processes
+
+`--ways` compares the ways in which the tool itself rewrites terms, by turns: as machine code, interpreted (-no-jit), and on the graph
+(IRREWRITE_MACHINE_CODE=graph), which gives up on long runs. Normal forms are compared, and the counts of rewrites of the first two.
 """
 
 import argparse
@@ -75,15 +78,17 @@ def deep_stack():
     resource.setrlimit(resource.RLIMIT_STACK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
 
-def run(command, folder):
+def run(command, folder, environment=None, may_fail=False):
     """Standard output, standard error, CPU seconds, peak bytes."""
     # A child of ours starts with our own peak as its; one of a small process does not.
     measured = ["/usr/bin/time", "-q", "-o", str(folder / "time"), "-f", "%M", *command]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(folder / "out", "w+") as out, open(folder / "err", "w+") as errors:
         done = subprocess.run(measured, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
-                              preexec_fn=deep_stack, timeout=LIMIT)
+                              preexec_fn=deep_stack, timeout=LIMIT, env=environment)
         out.seek(0), errors.seek(0)
+        if done.returncode != 0 and may_fail:
+            return None
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}: exit code {done.returncode}\n{errors.read()[-2000:]}")
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -122,11 +127,14 @@ class NormalForms:
                 return self.read(match[1], names)
 
 
-def ours(tool, name, n, folder):
+def ours(tool, name, n, folder, way=None):
     file = folder / "term.ir"
     file.write_text(program(name, n))
-    text, errors, whole, memory = run(
-        [tool, "-rules", str(SYSTEMS / f"{name}.rules"), "-quiet", "-stats=json", str(file)], folder)
+    measured = run([tool, "-rules", str(SYSTEMS / f"{name}.rules"), "-quiet", "-stats=json", str(file)], folder,
+                   {**os.environ, "IRREWRITE_MACHINE_CODE": way or "on"}, may_fail=way == "graph")
+    if not measured:
+        return None
+    text, errors, whole, memory = measured
     report = json.loads(errors)
     return {"rewrites": sum(report["rules"].values()), "seconds": sum(p["seconds"] for p in report["phases"]),
             "whole": whole, "memory": memory, "text": text}
@@ -171,6 +179,45 @@ def row(name, n, runs, tool, peer, folder):
     return factor, equal
 
 
+# -- the tool's own ways ---------------------------------------------------------------------------
+
+
+def compare_ways(name, n, runs, tool, folder):
+    """The interpreter's seconds over those of machine code."""
+    ways = {way: [] for way in ("on", "off", "graph")}
+    for turn in range(runs):
+        for way, measured in ways.items():
+            if way != "graph" or turn == 0:
+                measured.append(ours(tool, name, n, folder, way))
+    code, interpreted, graph = ways["on"], ways["off"], ways["graph"][0]
+    compiled = not graph or code[0]["rewrites"] != graph["rewrites"] # else too large for machine code: on the graph as well
+    if compiled and code[0]["rewrites"] != interpreted[0]["rewrites"]:
+        sys.exit(f"{name}: numbers of rewrites differ: {code[0]['rewrites']}, {interpreted[0]['rewrites']}")
+    for other in filter(None, (interpreted[0], graph)):
+        if other["text"] != code[0]["text"]:
+            sys.exit(f"{name}: the normal forms differ")
+    a, b = middle(code, "seconds"), middle(interpreted, "seconds")
+    on_graph = f"{graph['seconds']:>9.3f}{graph['seconds'] / a:>8.1f}x" if graph else f"{'gave up':>9}{'':>9}"
+    factor = f"{b / a:>7.2f}x" if compiled else f"{'':>8}"
+    print(f"{name:<13}{interpreted[0]['rewrites']:>12,}{a:>9.3f}{b:>13.3f}{factor}{on_graph}"
+          f"{middle(code, 'memory') / 2**20:>6.0f}{middle(interpreted, 'memory') / 2**20:>6.0f}", flush=True)
+    return b / a if compiled else None
+
+
+def ways_of_the_tool(options, tool):
+    print(f"\nterms; seconds of CPU, medians of {options.runs} runs by turns (on the graph one run); MiB as machine code, interpreted")
+    print(f"{'':<13}{'rewrites':>12}{'code':>9}{'interpreted':>13}{'':>8}{'graph':>9}{'':>9}{'MiB':>6}")
+    factors = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (_, _, small, full) in TERMS.items():
+            if options.only in name:
+                factors[name] = compare_ways(name, small if options.small else full, options.runs, tool, pathlib.Path(folder))
+    factors = {name: factor for name, factor in factors.items() if factor}
+    if factors:
+        print(f"interpreted, geometric mean {mean(factors.values()):.2f}x; most {max(factors.values()):.2f}x")
+    return 0
+
+
 def mean(factors):
     return math.exp(statistics.fmean(map(math.log, factors))) if factors else float("nan")
 
@@ -180,12 +227,15 @@ def main():
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--small", action="store_true", help="small terms")
+    parser.add_argument("--ways", action="store_true", help="machine code, the interpreter and the graph instead of Maude")
     parser.add_argument("--only", default="", help="systems whose name contains this")
     options = parser.parse_args()
     tool, peer = str(pathlib.Path(options.tool).absolute()), shutil.which("maude")
     if not os.path.exists("/usr/bin/time"):
         print("\nterms: /usr/bin/time is not installed (Debian's time), which measures memory")
         return 0
+    if options.ways:
+        return ways_of_the_tool(options, tool)
     version = subprocess.run(["maude", "--version"], capture_output=True, text=True).stdout.strip() if peer else ""
     print(f"\nterms; seconds of CPU, medians of {options.runs} runs by turns; MiB" + (f"; Maude {version}" if peer else ""))
     if not peer:

@@ -212,8 +212,13 @@ for what in "innermost(r)", "outermost(r)", "topdown(repeat(r))", "repeat(oncetd
           "'r.r.fg' (1 time), 'r.r.gf' (1 time)", 4, TERM, seconds=1)
 rules("strategies", "a literal that grows", TERMS + f"rules r {{ {COUNTS} }}\nphase p = innermost(r)", "r.r.count: c(10", 4,
       "func @h() -> M { return c(0) }", seconds=10, mebibytes=400)
-rules("strategies", "fuel bounds the term machine", TERMS + f"rules r {{ {GROWS} }}\nphase p = innermost(r)", "out of fuel after 2000000 rewrites", 4,
-      TERM, options=["-fuel", "2000000"], seconds=2)
+for ways in [], ["-no-jit"]: # as machine code, and interpreted
+    rules("strategies", f"fuel bounds the term machine {ways}", TERMS + f"rules r {{ {GROWS} }}\nphase p = innermost(r)",
+          "out of fuel after 2000000 rewrites", 4, TERM, options=["-fuel", "2000000", *ways], seconds=2)
+    rules("strategies", f"terms that grow on the term machine {ways}", TERMS + f"rules r {{ {GROWS} }}\nphase p = innermost(r)",
+          "still firing: 'r.r.grow' (", 4, TERM, options=["-memory", "64", *ways], seconds=4, mebibytes=100)
+    rules("strategies", f"calls on the term machine that do not end {ways}", TERMS + "rules r { deeper: f(?x) => g(f(g(?x))) }\nphase p = innermost(r)",
+          "still firing: 'r.r.deeper' (", 4, TERM, options=["-memory", "64", *ways], seconds=4, mebibytes=100)
 rules("strategies", "rules with two roots that undo each other", TERMS + "rules r { a: f(?x) & g(?y) => g(?x), f(?y) }\nphase p = innermost(r)",
       "is rewritten to itself", 4, "func @h(%x: M, %y: M) -> M, M { return f(%x), g(%y) }")
 for what, text, says in [("an unknown strategy", "phase p = shiny(id)", "r.rules:1:11: error: unknown strategy 'shiny'"),
@@ -267,8 +272,10 @@ entry("resources", "a file of 3 GiB", 4, "is larger than 1024 MiB", shell="trunc
 program("resources", "an evaluation that does not end", LOOP, "error: out of time: 0.3 s; evaluating '@f(1)'", 4, ["-run", "@f(1)", "-timeout", "0.3"], seconds=2)
 rules("resources", "rewriting that does not end", TERMS + f"rules r {{ {COUNTS} }}\nphase p = innermost(r)", "out of time after", 4,
       "func @h() -> M { return c(0) }", options=["-fuel", "1000000000000", "-timeout", "0.3"], seconds=2)
-rules("resources", "a term machine that does not end", TERMS + f"rules r {{ {GROWS} }}\nphase p = innermost(r)", "still firing: 'r.r.grow' (", 4,
-      TERM, options=["-fuel", "1000000000000", "-timeout", "0.2", "-memory", "100000"], seconds=4, mebibytes=8000)
+for ways in [], ["-no-jit"]:
+    rules("resources", f"a term machine that does not end {ways}", TERMS + f"rules r {{ {GROWS} }}\nphase p = innermost(r)",
+          "still firing: 'r.r.grow' (", 4, TERM,
+          options=["-fuel", "1000000000000", "-timeout", "0.2", "-memory", "100000", *ways], seconds=4, mebibytes=8000)
 rules("resources", "rewriting that takes all memory", TERMS + f"rules r {{ {COUNTS} }}\nphase p = innermost(r)", "out of memory after", 4,
       "func @h() -> M { return c(0) }", options=["-fuel", "1000000000000", "-memory", "100"], seconds=8)
 entry("resources", "checks that take long", 4, "out of time: 0.3 s; checking '", ["-check", "-rules", "arith.rules", "-instances", "100000000",
