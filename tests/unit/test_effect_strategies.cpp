@@ -174,7 +174,7 @@ TEST_CASE("cells that become values keep prints and values", "[promote][effects]
     const std::string phases[] = {
         "phase p = try(promote)\n", "import \"effects.rules\"\nphase p = try(promote)\nphase q = flow(simplify)\n",
         "import \"effects.rules\" for sets\nphase f = flow(simplify)\nphase p = try(promote)\n",
-        "import \"fusion.rules\"\n"};
+        "import \"fusion.rules\"\nphase p = try(promote)\n"};
     try_many([&](unsigned i, std::mt19937& random) {
         const std::string text = program(i, random);
         const Run result = run(phases[i % 4], text, i);
