@@ -58,6 +58,7 @@ bool StrategyFacts::may_change(StrategyId id, const Arguments& arguments, unsign
     case Kind::Delayed:
     case Kind::Inline:
     case Kind::Outline:
+    case Kind::Promote:
     case Kind::Unroll:
     case Kind::Log:
     case Kind::Debug:
@@ -106,6 +107,7 @@ bool StrategyFacts::always_fails(StrategyId id, const Arguments& arguments, unsi
     case Kind::Inline:
     case Kind::Unroll:
     case Kind::Outline:
+    case Kind::Promote:
     case Kind::Log:
     case Kind::Debug:
     case Kind::Saturate:
@@ -154,6 +156,7 @@ bool StrategyFacts::never_fails(StrategyId id, const Arguments& arguments, unsig
     case Kind::Inline:
     case Kind::Unroll:
     case Kind::Outline:
+    case Kind::Promote:
     case Kind::Log:
     case Kind::Debug:
     case Kind::Speculate:
@@ -202,6 +205,7 @@ bool StrategyFacts::may_do_nothing(StrategyId id, const Arguments& arguments, un
     case Kind::Inline:
     case Kind::Unroll:
     case Kind::Outline:
+    case Kind::Promote:
     case Kind::Log:
     case Kind::Debug:
     case Kind::Speculate: // it costs less each time
@@ -256,6 +260,7 @@ bool StrategyFacts::reaches(StrategyId id, std::uint32_t recursion, const Argume
     case Kind::Inline:
     case Kind::Unroll:
     case Kind::Outline:
+    case Kind::Promote:
     case Kind::Log:
     case Kind::Debug:
     case Kind::Saturate:

@@ -110,8 +110,10 @@ bool Matcher::variable(const Term& term, NodeId at, Rest rest) {
     const Types& types = graph_.context().types;
     VariableKind kind = rule_[term.variable].kind;
     if (kind == VariableKind::Param) {
-        const Binding& binding = bindings[term.variable.index];
-        return std::ranges::find(binding.items, at) != binding.items.end() && rest();
+        const Nodes& items = bindings[term.variable.index].items;
+        if (rule_[term.variable].sequence && element_) // each at its own place
+            return *element_ < items.size() && items[*element_] == at && rest();
+        return std::ranges::find(items, at) != items.end() && rest();
     }
     if (kind == VariableKind::Literal &&
         !(rule_[term.variable].compound ? graph_.is_constant(at) : graph_.is_number(at)))

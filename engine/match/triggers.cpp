@@ -41,6 +41,7 @@ class TriggerSearch {
         case Kind::Inline:
         case Kind::Unroll: out_.operations_.push_back(Operations::core(Core::Call)); return Outcome::Fails;
         case Kind::Outline: out_.inlined_ = true; return Outcome::Fails;
+        case Kind::Promote: out_.promotes_ = true; return Outcome::Fails;
         case Kind::Sequence: return after(part(s.first), Outcome::Fails, [&] { return part(s.second); });
         case Kind::Choice: return after(part(s.first), Outcome::Same, [&] { return part(s.second); });
         case Kind::If: return guarded(part(s.first), s, part);
@@ -141,7 +142,8 @@ bool Triggers::may_change(const Inhabitants& inhabitants) const {
     const auto has_one = [&](const std::vector<OpId>& ops) {
         return std::ranges::any_of(ops, [&](OpId op) { return inhabitants.has(op); });
     };
-    if (awake_ || (inlined_ && inhabitants.inlined) || has_one(operations_)) return true;
+    if (awake_ || (inlined_ && inhabitants.inlined) || (promotes_ && inhabitants.allocates) || has_one(operations_))
+        return true;
     return std::ranges::any_of(several_, [&](const auto& roots) { return std::ranges::all_of(roots, has_one); });
 }
 

@@ -10,6 +10,7 @@ namespace irrewrite {
 struct Inhabitants {
     std::vector<bool> operations; // by OpId
     bool inlined = false;
+    bool allocates = false; // one of the operations does
     bool has(OpId op) const { return op.index < operations.size() && operations[op.index]; }
 };
 
@@ -29,6 +30,7 @@ class Triggers {
     friend class TriggerSearch;
     bool awake_ = true;
     bool inlined_ = false;                                // a call that was inlined may come back
+    bool promotes_ = false;                               // a cell may become a value
     std::vector<OpId> operations_;                        // one of these stands in the function
     std::vector<std::vector<std::vector<OpId>>> several_; // or, for all roots of a rule, one of each
 };

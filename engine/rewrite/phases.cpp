@@ -86,7 +86,11 @@ bool Rewriter::needs(const Phase& phase) {
     if (pruned_ != root) return true;
     if (counted_ != root) {
         inhabitants_.operations.assign(context_.operations.size(), false);
-        for (NodeId node : reachable(graph_, {&root, 1})) inhabitants_.operations[graph_.op(node).index] = true;
+        inhabitants_.allocates = false;
+        for (NodeId node : reachable(graph_, {&root, 1})) {
+            inhabitants_.operations[graph_.op(node).index] = true;
+            if (graph_.operation(node).has(Trait::Allocates)) inhabitants_.allocates = true;
+        }
         counted_ = root;
     }
     inhabitants_.inlined = !function_.inlined.empty();

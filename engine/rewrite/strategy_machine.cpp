@@ -138,6 +138,7 @@ StrategyMachine::Action StrategyMachine::step(Frame& frame, const Result& return
     case Kind::Inline: return Finish{rewriter_.inline_at(frame.node, s.number)};
     case Kind::Unroll: return Finish{rewriter_.unroll_at(frame.node)};
     case Kind::Outline: return Finish{rewriter_.outline_at(frame.node)};
+    case Kind::Promote: return Finish{promote(frame.node)};
     case Kind::Delay: rewriter_.delay(s.text, within(frame, s.first), frame.node); return Finish{same};
     case Kind::Sequence: return sequence(frame, s, returned);
     case Kind::Choice: return choice(frame, s, returned);

@@ -109,6 +109,7 @@ class StrategyMachine {
     Result innermost(Closure closure, NodeId node);
     Result innermost_on_graph(Closure closure, NodeId node, bool plain);
     Result flow(Closure closure, NodeId node, bool speculates);
+    Result promote(NodeId node);
     Closure within(const Frame& frame, StrategyId strategy) const {
         return {strategy, frame.closure.environment, false};
     }

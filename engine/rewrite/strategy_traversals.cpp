@@ -2,6 +2,7 @@
 #include "engine/dataflow/dataflow.hpp"
 #include "engine/ir/term_text.hpp"
 #include "engine/passes/dead_effects.hpp"
+#include "engine/passes/promote_cells.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include <bit>
@@ -140,6 +141,22 @@ StrategyMachine::Result StrategyMachine::flow(Closure closure, NodeId node, bool
     state_.replace_roots(made);
     if (drop_dead_effects(function)) made = state_.root();
     function.results = results, function.exit = exit; // the root is stored when the strategy has succeeded
+    state_.refresh_uses();
+    return Replacement{made, made};
+}
+
+StrategyMachine::Result StrategyMachine::promote(NodeId node) {
+    if (!state_.is_root(node) || state_.stopped()) return std::nullopt;
+    Function& function = state_.function;
+    const std::vector<NodeId> results = function.results;
+    const NodeId exit = function.exit;
+    state_.replace_roots(rewriter_.settled(node).value_or(node));
+    const std::vector<NodeId> cells = promote_cells(function);
+    const NodeId made = state_.root();
+    function.results = results, function.exit = exit; // the root is stored when the strategy has succeeded
+    if (cells.empty()) return std::nullopt;
+    for (NodeId cell : cells) state_.note(cell, "a value instead of a cell");
+    rewriter_.lineage().clear(); // as of a walk: what an effect became holds where it stands
     state_.refresh_uses();
     return Replacement{made, made};
 }

@@ -228,6 +228,7 @@ struct StrategyNode {
         Memo,
         Inline, // at a call of a local function: the function's body; `number`: of any function of so many nodes at most
         Unroll,  // at a call of a recursive function with a literal argument: the function's body
+        Promote, // at a whole function: cells become values
         Outline, // at a value that an inlined function computes: a call of it
         Log,
         Debug,     // `text`

@@ -47,6 +47,7 @@ inline constexpr PrimitiveStrategy primitive_strategies[] = {
     {"delayed",       StrategyNode::Kind::Delayed,    0},
     {"inline",        StrategyNode::Kind::Inline,     0},
     {"outline",       StrategyNode::Kind::Outline,    0},
+    {"promote",       StrategyNode::Kind::Promote,    0},
     {"unroll",        StrategyNode::Kind::Unroll,     0},
     {"log",           StrategyNode::Kind::Log,        2, StrategyForm::Message},
     {"flow",          StrategyNode::Kind::Flow,       1},

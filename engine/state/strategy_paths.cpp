@@ -22,6 +22,7 @@ bool has_level(Kind kind) {
     case Kind::Inline:
     case Kind::Unroll:
     case Kind::Outline:
+    case Kind::Promote:
     case Kind::Log:
     case Kind::Debug: return false;
     default: return true;

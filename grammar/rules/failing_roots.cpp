@@ -91,6 +91,7 @@ class Failing {
         case Kind::Rules: return !s.rules.empty() && !has_roots_only(s);
         case Kind::Delayed:
         case Kind::Inline:
+        case Kind::Promote:
         case Kind::Flow: return true;
         case Kind::Not:
         case Kind::Test:

@@ -23,7 +23,7 @@ class RuleDump {
             "id",        "fail",       "rules",   "seq",      "choice", "if",    "all",      "one",   "some",
             "child",     "congruence", "not",     "test",     "where",  "call",  "argument", "rec",   "again",
             "innermost", "outermost",  "topdown", "bottomup", "alltd",  "limit", "delayed",  "delay", "memo",
-            "inline",    "unroll",     "outline", "log",      "debug",  "flow"};
+            "inline",    "unroll",     "promote", "outline",  "log",    "debug", "flow"};
         const StrategyNode& node = base_[id];
         std::string out = names[static_cast<std::size_t>(node.kind)];
         using Kind = StrategyNode::Kind;

@@ -170,4 +170,18 @@ TEST_CASE("rules of several roots over effects keep prints and values", "[roots]
     });
 }
 
+TEST_CASE("cells that become values keep prints and values", "[promote][effects]") {
+    const std::string phases[] = {
+        "phase p = try(promote)\n", "import \"effects.rules\"\nphase p = try(promote)\nphase q = flow(simplify)\n",
+        "import \"effects.rules\" for sets\nphase f = flow(simplify)\nphase p = try(promote)\n",
+        "import \"fusion.rules\"\nphase p = try(promote)\n"};
+    try_many([&](unsigned i, std::mt19937& random) {
+        const std::string text = program(i, random);
+        const Run result = run(phases[i % 4], text, i);
+        INFO("case " << i << "\n" << phases[i % 4] << text);
+        REQUIRE(result.trouble == "");
+        return result.rewrites > 0;
+    });
+}
+
 } // namespace irrewrite::effect_strategies_tests
