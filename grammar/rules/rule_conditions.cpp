@@ -267,11 +267,11 @@ TermId RuleReader::query(SyntaxId id) {
         return wrong(id);
     }
     Term result{.kind = TermKind::Query, .text = symbol(tree_.name(id))};
-    const bool allowed = std::exchange(sequences_allowed_, true);
+    const bool allowed = std::exchange(sequences_allowed_, true), whole = std::exchange(whole_blocks_, true);
     const bool counts = tree_.name(id) == "uses" && tree_[arguments[0]].kind == Kind::Value;
     const auto param = counts ? parameter_of_left(arguments[0]) : std::nullopt;
     result.operands.push_back(param ? *param : item(arguments[0]));
-    sequences_allowed_ = allowed;
+    sequences_allowed_ = allowed, whole_blocks_ = whole;
     return add(std::move(result), id);
 }
 
@@ -375,9 +375,9 @@ Condition RuleReader::predicate(SyntaxId id) {
     else if (arguments.size() < form->least || arguments.size() > form->most)
         error(tree_.span(id), quoted(form->name) + " takes " + counted(form->most, "argument") + ", not " +
                                   std::to_string(arguments.size()));
-    const bool allowed = std::exchange(sequences_allowed_, true);
+    const bool allowed = std::exchange(sequences_allowed_, true), whole = std::exchange(whole_blocks_, true);
     for (SyntaxId argument : arguments) result.terms.push_back(item(argument));
-    sequences_allowed_ = allowed;
+    sequences_allowed_ = allowed, whole_blocks_ = whole;
     return result;
 }
 

@@ -214,6 +214,7 @@ class RuleReader {
     std::vector<Condition> asks_;               // what the present condition, or the right side, asks of analyses
     bool blocks_of_place_ = false;              // `{ ?c }` is a block that results in ?c
     bool sequences_allowed_ = false;            // `depends(?use, ?p)`: without `...` too
+    bool whole_blocks_ = false;                 // `total(?x)` is about a block, not about its result
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read
     bool is_expansion_ = false;
     std::vector<TermId>* lines_ = nullptr; // of the block that is being read

@@ -139,7 +139,7 @@ TermId RuleReader::meta(SyntaxId id) {
     if (block && mode_ == Mode::Pattern)
         error(tree_.span(id), "'" + text(found) + "' is already a block",
               "write it in the same form everywhere on the left side");
-    if (block && mode_ == Mode::Term) // its result: a block without parameters
+    if (block && mode_ == Mode::Term && !whole_blocks_) // its result: a block without parameters
         return add({.kind = TermKind::Apply, .variable = found}, id);
     const int arity = known_[found.index].arity;
     const bool function = arity > 0 || arity == open_arity;
