@@ -79,7 +79,7 @@ bool FunctionGenerator::load(int place, Registers& registers, int keep) {
     if (to < 0) to = make_room(p.parent, registers, keep);
     if (to < 0) return false;
     code_.load(static_cast<Register>(to), part(static_cast<Register>(registers.find(p.parent)), p.index));
-    registers.holds[static_cast<std::size_t>(to)] = place;
+    registers.put(to, place);
     return true;
 }
 
@@ -133,12 +133,14 @@ void FunctionGenerator::compare(int place, const Shape& key, const Registers& re
 void FunctionGenerator::leaf(const DecisionTree::Node& node, Registers registers) {
     const Rule& rule = *node.rule;
     Registers before = registers;
+    registers.written = 0;
     std::vector<int> computed;
     std::deque<Label> failed; // after so many computed literals
     if (!conditions(rule, registers, computed, failed)) {
         failed_ = true;
         return;
     }
+    before.forget(registers.written);
     RightSide right(*this, rule, registers, computed);
     if (!right.generate()) {
         failed_ = true;
@@ -173,10 +175,13 @@ bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::
     }
     if (rule.may_stand_still) {
         Label differs;
+        Registers meanwhile = registers;
+        meanwhile.written = 0;
         for (std::uint32_t i = 0; i < rule.operands.size(); ++i)
-            if (!stands_still(rule, rule.right.parts[i], static_cast<int>(i), registers, differs)) return false;
+            if (!stands_still(rule, rule.right.parts[i], static_cast<int>(i), meanwhile, differs)) return false;
         code_.jump(failed[0]);
         code_.bind(differs);
+        registers.forget(meanwhile.written);
     }
     for (std::uint32_t i = 0; i < rule.built; ++i) {
         if (!give_variables(rule, rule.computations[i], registers)) return false;
@@ -189,7 +194,7 @@ bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::
         if (to < 0) return false;
         code_.move(static_cast<Register>(to), rax);
         computed.push_back(tree_.computed());
-        registers.holds[static_cast<std::size_t>(to)] = computed.back();
+        registers.put(to, computed.back());
     }
     return true;
 }

@@ -9,7 +9,18 @@ namespace irrewrite::term {
 // The contents of the registers: Places, or -1.
 struct Registers {
     std::array<int, 16> holds;
+    std::uint32_t written = 0; // those that code since has put something into, one bit each
     Registers() { holds.fill(-1); }
+    void put(int to, int place) {
+        holds[static_cast<std::size_t>(to)] = place;
+        written |= 1U << to;
+    }
+    // Where code jumps to from anywhere in between: registers that were written there hold one thing or another.
+    void forget(std::uint32_t registers) {
+        for (std::size_t i = 0; i < holds.size(); ++i)
+            if (registers >> i & 1U) holds[i] = -1;
+        written |= registers;
+    }
     int find(int place) const;
     int free() const; // a register of the pool, or -1
 };
