@@ -15,7 +15,7 @@ struct Registers {
         holds[static_cast<std::size_t>(to)] = place;
         written |= 1U << to;
     }
-    // Where code jumps to from anywhere in between: registers that were written there hold one thing or another.
+    // For a label that is jumped to from several places in between: registers that were written there hold one thing or another.
     void forget(std::uint32_t registers) {
         for (std::size_t i = 0; i < holds.size(); ++i)
             if (registers >> i & 1U) holds[i] = -1;
