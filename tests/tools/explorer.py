@@ -254,7 +254,7 @@ class Browser:
     def __init__(self, path):
         read_commands, self.commands = os.pipe()
         self.answers, write_answers = os.pipe()
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
 
         def descriptors():
