@@ -248,10 +248,7 @@ class Removal {
         : function_(function), graph_(function.graph), schedule_(schedule), dead_(std::move(dead)), rebuild_(graph_) {}
 
     void run() {
-        rebuild_.token = function_.entry;
-        region(0);
-        for (NodeId& result : function_.results) result = rebuild_(result);
-        if (function_.exit) function_.exit = rebuild_.token;
+        rebuild_.whole(function_, [&] { region(0); });
     }
 
   private:

@@ -129,10 +129,7 @@ class Promotion {
           rebuild_(graph_) {}
 
     void run() {
-        rebuild_.token = function_.entry;
-        region(0);
-        for (NodeId& result : function_.results) result = rebuild_(result);
-        if (function_.exit) function_.exit = rebuild_.token;
+        rebuild_.whole(function_, [&] { region(0); });
     }
 
   private:

@@ -34,6 +34,13 @@ class Rebuild {
     NodeId node(NodeId old, std::span<const NodeId> operands, std::span<const BlockId> blocks);
     // The old block with other contents; without effects when none is left.
     BlockId close(BlockId old, std::span<const NodeId> results, NodeId exit);
+    // The function, whose body the walk rebuilds.
+    template <class Walk> void whole(Function& function, Walk&& walk) {
+        token = function.entry;
+        walk();
+        for (NodeId& result : function.results) result = (*this)(result);
+        if (function.exit) function.exit = token;
+    }
     // A block that is not walked through: only what is outside it is replaced.
     BlockId opaque(BlockId old);
 
