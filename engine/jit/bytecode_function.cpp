@@ -168,9 +168,7 @@ void BytecodeFunction::leaf(const DecisionTree::Node& node, Loaded loaded) {
 void BytecodeFunction::conditions(const Rule& rule, Loaded& loaded, std::vector<unsigned>& computed,
                                   std::deque<Label>& failed) {
     failed.resize(rule.built + 1);
-    std::uint32_t first = computations_;
-    for (const Rule* r = definition().rules.data(); r != &rule; ++r)
-        first += static_cast<std::uint32_t>(r->computations.size());
+    const std::uint32_t first = computations_ + computations_before(definition(), rule);
     for (const Test& test : rule.tests) {
         if (test.kind == Test::Kind::Equal) {
             equal(test.negated ? Opcode::Differ : Opcode::Equal, tree_.variable(rule, test.a),
@@ -184,8 +182,9 @@ void BytecodeFunction::conditions(const Rule& rule, Loaded& loaded, std::vector<
     }
     if (rule.may_stand_still) {
         Label differs;
+        Loaded meanwhile = loaded; // what the test loads is not there for all who come from it
         for (std::uint32_t i = 0; i < rule.operands.size(); ++i)
-            stands_still(rule, rule.right.parts[i], static_cast<int>(i), loaded, differs);
+            stands_still(rule, rule.right.parts[i], static_cast<int>(i), meanwhile, differs);
         code_.emit(Opcode::Jump);
         code_.target(failed[0]);
         code_.bind(differs);

@@ -4,6 +4,12 @@
 
 namespace irrewrite::term {
 
+std::uint32_t computations_before(const Definition& definition, const Rule& rule) {
+    std::size_t count = 0;
+    for (const Rule* r = definition.rules.data(); r != &rule; ++r) count += r->computations.size();
+    return static_cast<std::uint32_t>(count);
+}
+
 DecisionTree::DecisionTree(const Program& program, const Definition& definition) : definition_(definition) {
     for (std::uint32_t i = 0; i < program.arity(definition.symbol); ++i) places_.push_back({-1, i});
 }

@@ -71,6 +71,8 @@ class DecisionTree {
     std::size_t visited_ = 0;
 };
 
+// The number of computations of the rules in front of this one.
+std::uint32_t computations_before(const Definition& definition, const Rule& rule);
 // True if a rule may turn out not to apply once its operands match.
 inline bool may_fail(const Rule& rule) {
     return !rule.tests.empty() || !rule.computations.empty() || rule.may_stand_still;

@@ -158,9 +158,7 @@ void FunctionGenerator::leaf(const DecisionTree::Node& node, Registers registers
 bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::vector<int>& computed,
                                    std::deque<Label>& failed) {
     failed.resize(rule.built + 1);
-    std::uint32_t first = computations_;
-    for (const Rule* r = definition().rules.data(); r != &rule; ++r)
-        first += static_cast<std::uint32_t>(r->computations.size());
+    const std::uint32_t first = computations_ + computations_before(definition(), rule);
     for (const Test& test : rule.tests) {
         if (test.kind == Test::Kind::Equal) {
             int a = tree_.variable(rule, test.a), b = tree_.variable(rule, test.b);

@@ -7,14 +7,9 @@ namespace irrewrite::term {
 
 namespace {
 
-// Instructions jump from one to the next where the compiler has labels as values; elsewhere they are cases of a switch.
-#if defined(__GNUC__)
+// Instructions jump from one to the next: labels are values, as g++ and clang have them.
 #define OPCODE(name) op_##name:
 #define NEXT goto* labels[(w = *pc) & 255];
-#else
-#define OPCODE(name) case Opcode::name:
-#define NEXT goto next;
-#endif
 // The position must not depend on what is read of a cell, other than by a branch, which is foretold.
 #define COMPARE(ref)                                                                                                   \
     {                                                                                                                  \
@@ -64,11 +59,9 @@ constexpr std::size_t margin = 512; // words of the stack that a function may us
 
 // clang-format off
 void interpret(Heap& heap, const std::uint32_t* const code, std::uint32_t function, std::span<const Ref> operands) {
-#if defined(__GNUC__)
 #define IRREWRITE_LABEL(name) &&op_##name,
     static const void* const labels[] = {IRREWRITE_OPCODES(IRREWRITE_LABEL)};
 #undef IRREWRITE_LABEL
-#endif
     Cells cells(heap);
     Heap::Fields& fields = heap.fields;
     std::int64_t fuel = fields.fuel;
@@ -87,11 +80,6 @@ grow: {
         limit = heap.stack().data() + heap.stack().size() - margin;
     }
     NEXT
-
-#if !defined(__GNUC__)
-next:
-    switch (static_cast<Opcode>((w = *pc) & 255)) {
-#endif
 
     // -- selection
     OPCODE(IsSymbol) COMPARE(r[A])
@@ -297,9 +285,6 @@ next:
         fields.result = r[0];
         goto leave;
     }
-#if !defined(__GNUC__)
-    }
-#endif
 
 no_memory:
     fields.status = heap.failure();
