@@ -171,7 +171,13 @@ void LinearBounds::learn_atom(std::uint64_t of) {
         for (const Range& range : known_.ranges)
             if (range.index == node) low = std::max(low, range.low), high = std::max(high, range.high);
         learn(self, number(0), low);
-        return learn(end, self, 1 + high);
+        learn(end, self, 1 + high);
+        if (g_.scalar(extent) != Scalar::Max) return;
+        // `max(x, 0)`: there is an index, so that x is the greater one.
+        for (const std::size_t k : {0, 1})
+            if (const auto other = known_.interval(g_.operand(extent, 1 - k)); other && other->high <= 0)
+                learn(linear(g_.operand(extent, k), 0), self, 1 + high);
+        return;
     }
     const Scalar scalar = g_.scalar(node);
     if (scalar == Scalar::Min || scalar == Scalar::Max)
