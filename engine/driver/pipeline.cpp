@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace irrewrite {
 
@@ -111,10 +112,14 @@ bool Pipeline::lower(Module& module, const printers::Lowering& how) const {
     while (inline_calls(module, inlined_nodes)) {
     }
     drop_uncalled(module);
-    grammar::RuleProgram lowering;
-    if (!grammar::load_rules(context, {std::string(how.rules)}, {}, lowering, diagnostics)) return false;
+    const Stage* stage = grammar::load_stage(rules, std::string(how.rules));
+    if (!stage) return false;
     RewriteLog log;
-    rewrite(context, lowering.base, lowering.functions, module, {}, log);
+    RewriteOptions once_more;
+    once_more.stage = stage;
+    const auto normalize = std::exchange(rules.base.normalize, stage->normalize);
+    rewrite(context, rules.base, rules.functions, module, once_more, log);
+    rules.base.normalize = normalize;
     if (!log.error.empty()) {
         diagnostics.limit({}, log.error);
         return false;

@@ -25,9 +25,10 @@ class Run {
           early_(context, base, library, options.models) {}
 
     bool all() {
-        raise_types(context_, base_);
+        if (!options_.stage) raise_types(context_, base_);
         report("normalize", [&] { settle(); });
-        for (const Phase& phase : base_.phases) {
+        for (const PhaseId id : phases()) {
+            const Phase& phase = base_.phases[id.index];
             if (log_.stopped || !log_.error.empty()) break;
             if (!options_.models && phase.own_name && context_.symbols[phase.own_name] == models_phase) break;
             done_.push_back(phase.name);
@@ -65,6 +66,13 @@ class Run {
     }
 
   private:
+    std::vector<PhaseId> phases() const {
+        if (options_.stage) return options_.stage->phases;
+        std::vector<PhaseId> all;
+        for (std::uint32_t i = 0; i < base_.phases.size(); ++i) all.push_back(PhaseId{i});
+        return all;
+    }
+
     template <class F> void report(std::string_view name, F&& f) {
         log_.phases.push_back({context_.symbols.add(name), 0, 0});
         std::size_t slot = log_.phases.size() - 1;

@@ -267,6 +267,13 @@ struct Phase {
     SymbolId full_name{}; // `fusion.fused`
 };
 
+// Phases that run one after another over a whole program, and the sets that normalize meanwhile. All phases of the rule
+// files named are one; those that a printer needs are another.
+struct Stage {
+    std::vector<PhaseId> phases;
+    std::vector<RuleSetId> normalize;
+};
+
 // The last phase, of models (`-models`): checks alone know it.
 inline constexpr std::string_view models_phase = "(models)";
 

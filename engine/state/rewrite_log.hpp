@@ -23,6 +23,7 @@ struct RewriteOptions {
     bool machine_code = true;                    // as which their rules run there; else they are interpreted
     std::size_t compact_from = worth_compacting; // nodes of a function
     bool models = false;                         // runs the phase of models, too: checks alone do
+    const Stage* stage = nullptr;                // runs the phases of a later stage; else those of the rule base
     RuleId once{}; // stop when this rule has fired; what strategies in it rewrote before does not count
 };
 

@@ -31,7 +31,10 @@ class Roots {
 
     void report() {
         for (const Loading::NormalizeUse& use : loading_.normalize_uses)
-            look(use.rules, use.where, "'normalize' applies rules at one node"), refuse_asks(use.rules, use.where);
+            for (const RuleSetId set : use.sets) {
+                look(base_[set].rules, use.where, "'normalize' applies rules at one node");
+                refuse_asks(base_[set].rules, use.where);
+            }
         for (const RuleSet& set : base_.sets)
             for (RuleId rule : set.rules) look_at_rule(rule);
         for (const Fact& fact : base_.facts) look_at_terms(base_[fact.rule]);

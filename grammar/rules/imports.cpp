@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <new>
-#include <set>
 
 namespace irrewrite::grammar {
 
@@ -28,7 +27,7 @@ void Imports::skip(const std::filesystem::path& path) { states_[key_of(path)] = 
 bool Imports::add(const std::string& name) { return follow(open({name, {}})); }
 
 bool Imports::add_text(const std::string& name, std::string text) {
-    runs_with_[""].push_back("text " + name);
+    note("text " + name, false);
     visit(name, "text " + name, std::move(text));
     return follow(true);
 }
@@ -41,26 +40,40 @@ bool Imports::follow(bool ok) {
             ok = open(import) && ok;
             continue;
         }
-        states_[visit.key] = State::Done;
+        states_[visit.file.key] = State::Done;
         order_.push_back(std::move(visit.file));
         path_.pop_back();
     }
     return ok;
 }
 
-// A file takes part in the run if the files named by the user reach it.
-const std::vector<RuleText>& Imports::order() {
+void Imports::note(const std::string& key, bool for_sets) { named_[importer()].push_back({key, for_sets}); }
+
+std::set<std::string> Imports::reached(bool running) const {
     std::set<std::string> seen;
-    std::vector<std::string> stack = runs_with_[""];
+    std::vector<std::string> stack{run_};
     while (!stack.empty()) {
-        const std::string key = std::move(stack.back());
+        const auto named = named_.find(stack.back());
         stack.pop_back();
-        if (!seen.insert(key).second) continue;
-        const auto& more = runs_with_[key];
-        stack.insert(stack.end(), more.begin(), more.end());
+        if (named == named_.end()) continue;
+        for (const Named& file : named->second)
+            if (!(running && file.for_sets) && seen.insert(file.key).second) stack.push_back(file.key);
     }
-    for (RuleText& text : order_)
-        text.runs = seen.contains(key_of(text.path)) || seen.contains("text " + text.path.string());
+    return seen;
+}
+
+const std::vector<RuleText>& Imports::order() {
+    const auto taken = reached(false), running = reached(true);
+    std::unordered_map<std::string, std::size_t> positions;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        RuleText& text = order_[i];
+        text.taken = taken.contains(text.key);
+        text.runs = running.contains(text.key);
+        text.imports.clear();
+        for (const Named& file : named_[text.key])
+            if (const auto at = positions.find(file.key); at != positions.end()) text.imports.push_back(at->second);
+        positions.emplace(text.key, i);
+    }
     return order_;
 }
 
@@ -75,7 +88,7 @@ bool Imports::open(const ImportLine& import) {
 bool Imports::start(const std::filesystem::path& path, const ImportLine& import) {
     const std::string key = key_of(path);
     const Span where = import.span;
-    if (!import.for_sets) runs_with_[path_.empty() ? "" : path_.back().key].push_back(key);
+    note(key, import.for_sets);
     const auto known = states_.find(key);
     if (known != states_.end()) {
         if (known->second == State::Done) return true;
@@ -100,14 +113,14 @@ bool Imports::start(const std::filesystem::path& path, const ImportLine& import)
 void Imports::visit(const std::filesystem::path& path, std::string key, std::string text) {
     states_[key] = State::Open;
     const SourceId source = sources_.add(path.string(), std::move(text));
-    Visit visit{{source, path}, std::move(key), scan_imports(sources_, source), 0};
+    Visit visit{{source, path, std::move(key)}, scan_imports(sources_, source), 0};
     path_.push_back(std::move(visit));
 }
 
 // a.rules imports b.rules imports a.rules
 void Imports::report_cycle(const std::string& key, const std::filesystem::path& path, Span where) {
     std::string chain;
-    const auto first = std::ranges::find(path_, key, &Visit::key);
+    const auto first = std::ranges::find_if(path_, [&](const Visit& visit) { return visit.file.key == key; });
     for (auto visit = first; visit != path_.end(); ++visit) chain += visit->file.path.filename().string() + " imports ";
     diagnostics_.error(where, "these files import each other: " + chain + path.filename().string());
 }

@@ -39,11 +39,76 @@ bool resolve_phases(Loading& loading) {
     return loading.diagnostics.errors() == errors;
 }
 
+// The files of a program, in their order, and what they declare.
+class RuleFiles {
+  public:
+    RuleFiles(Context& context, const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program,
+              Diagnostics& diagnostics)
+        : imports(context.sources, include_dirs, diagnostics),
+          loading(context, program.base, program.functions, diagnostics) {
+        loading.targets = &program.targets;
+        loading.languages = &program.languages;
+        loading.models = program.models;
+    }
+
+    void load() {
+        const std::vector<RuleText>& texts = imports.order();
+        for (std::size_t i = 0; i < ran_.size(); ++i)
+            if (texts[i].runs && !ran_[i]) run(texts[i], static_cast<std::uint32_t>(i));
+        while (ran_.size() < texts.size()) read(texts[ran_.size()]);
+        resolve_phases(loading);
+    }
+
+    // Phases and normalizing sets that the present run takes.
+    Stage stage() {
+        Stage stage;
+        const std::vector<RuleText>& texts = imports.order();
+        for (std::uint32_t i = 0; i < loading.base.phases.size(); ++i)
+            if (texts[loading.phases.file_of(PhaseId{i})].runs) stage.phases.push_back(PhaseId{i});
+        for (const Loading::NormalizeUse& use : loading.normalize_uses)
+            if (takes(texts, use.where.source)) add(stage.normalize, use.sets);
+        return stage;
+    }
+
+    Imports imports;
+    Loading loading;
+
+  private:
+    void read(const RuleText& text) {
+        const std::vector<std::uint32_t> imported(text.imports.begin(), text.imports.end());
+        ran_.push_back(text.runs);
+        load_rule_file(loading, text.source, text.path.stem().string(), text.runs, imported);
+    }
+
+    // A file that was read for its sets alone.
+    void run(const RuleText& text, std::uint32_t number) {
+        ran_[number] = true;
+        std::erase(loading.for_sets, text.source);
+        load_phases(loading, text.source, number);
+    }
+
+    static bool takes(const std::vector<RuleText>& texts, SourceId source) {
+        return std::ranges::any_of(texts, [&](const RuleText& t) { return t.source == source && t.taken; });
+    }
+
+    static void add(std::vector<RuleSetId>& sets, const std::vector<RuleSetId>& more) {
+        for (const RuleSetId set : more)
+            if (std::ranges::find(sets, set) == sets.end()) sets.push_back(set);
+    }
+
+    std::vector<bool> ran_; // by file: its phases are declared
+};
+
+RuleProgram::RuleProgram() = default;
+RuleProgram::~RuleProgram() = default;
+
 bool load_rules(Context& context, const std::vector<std::string>& files,
                 const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program, Diagnostics& diagnostics,
                 const std::vector<NamedText>& texts) {
     const std::size_t errors = diagnostics.errors();
-    Imports imports(context.sources, include_dirs, diagnostics);
+    program.files = std::make_unique<RuleFiles>(context, include_dirs, program, diagnostics);
+    Imports& imports = program.files->imports;
+    Loading& loading = program.files->loading;
     // core.rules is the file that declared the first operation.
     const OpId first = Operations::core(Core::None);
     if (first.index < context.operations.size() && context.operations[first].where.source)
@@ -55,19 +120,23 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     }
     for (const std::string& file : files) imports.add(file);
     for (const NamedText& text : texts) imports.add_text(text.name, text.text);
-    Loading loading(context, program.base, program.functions, diagnostics);
-    loading.targets = &program.targets;
-    loading.languages = &program.languages;
-    loading.models = program.models;
-    for (const RuleText& text : imports.order())
-        load_rule_file(loading, text.source, text.path.stem().string(), text.runs);
-    resolve_phases(loading);
+    program.files->load();
     report_late_sets(loading);
     report_cyclic_types(loading);
     report_growing_strategies(loading);
     report_failing_roots(loading);
     report_idle_roots(loading, diagnostics.errors() == errors);
     return diagnostics.errors() == errors;
+}
+
+const Stage* load_stage(RuleProgram& program, const std::string& file) {
+    if (const auto known = program.stages.find(file); known != program.stages.end()) return &known->second;
+    Diagnostics& diagnostics = program.files->loading.diagnostics;
+    const std::size_t errors = diagnostics.errors();
+    program.files->imports.begin(file);
+    if (program.files->imports.add(file)) program.files->load();
+    if (diagnostics.errors() != errors) return nullptr;
+    return &program.stages.emplace(file, program.files->stage()).first->second;
 }
 
 } // namespace irrewrite::grammar

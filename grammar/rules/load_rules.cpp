@@ -4,12 +4,12 @@
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/rules/declare.hpp"
-#include "grammar/rules/own_labels.hpp"
 #include "grammar/rules/rewriting_declarations.hpp"
 #include "grammar/rules/rule_models.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
 #include "grammar/rules/rule_targets.hpp"
+#include "grammar/rules/rule_trees.hpp"
 #include "grammar/surface/read_languages.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -83,18 +83,9 @@ class FileLoader {
     // Shows a reader of whole files one that has declarations of those kinds alone.
     void with_only(std::initializer_list<Kind> kinds,
                    bool (*reader)(Context&, const SyntaxTree&, Module&, Diagnostics&)) {
-        SyntaxNode part = tree_[tree_.root];
-        part.first = static_cast<std::uint32_t>(tree_.children.size());
-        for (std::uint32_t i = 0, n = tree_[tree_.root].count; i < n; ++i) {
-            const SyntaxId child = tree_.children_of(tree_.root)[i];
-            if (std::ranges::find(kinds, tree_[child].kind) != kinds.end()) tree_.children.push_back(child);
-        }
-        part.count = static_cast<std::uint32_t>(tree_.children.size()) - part.first;
-        if (part.count == 0) return;
         const SyntaxId whole = tree_.root;
-        tree_.nodes.push_back(part);
-        tree_.root = static_cast<SyntaxId>(tree_.nodes.size() - 1);
-        reader(context_, tree_, loading_.functions, loading_.diagnostics);
+        keep_only(tree_, kinds);
+        if (tree_[tree_.root].count > 0) reader(context_, tree_, loading_.functions, loading_.diagnostics);
         tree_.root = whole;
     }
 
@@ -386,15 +377,22 @@ class FileLoader {
 
 } // namespace
 
-bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name, bool runs) {
+bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name, bool runs,
+                    std::span<const std::uint32_t> imports) {
     Context& context = loading.context;
     const std::size_t errors = loading.diagnostics.errors();
     SyntaxTree tree = parse_with_own_labels(context, source, loading.diagnostics);
     if (!runs) loading.for_sets.push_back(source);
-    FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name)), runs).run();
+    FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name), imports), runs).run();
     if (loading.targets) read_targets(context, tree, *loading.targets, loading.diagnostics);
     if (loading.languages) read_languages(context, tree, *loading.languages, loading.diagnostics);
     return loading.diagnostics.errors() == errors;
+}
+
+void load_phases(Loading& loading, SourceId source, std::uint32_t number) {
+    SyntaxTree tree = parse_with_own_labels(loading.context, source, loading.diagnostics);
+    keep_only(tree, {Kind::Phase});
+    FileLoader(loading, tree, number, true).run();
 }
 
 } // namespace irrewrite::grammar

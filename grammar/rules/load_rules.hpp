@@ -8,18 +8,27 @@
 #include "engine/ir/module.hpp"
 #include "engine/ir/targets.hpp"
 #include "engine/rules/rule.hpp"
+#include "grammar/rules/imports.hpp"
 #include "grammar/rules/rule_loading.hpp"
 
 #include <filesystem>
+#include <memory>
 
 namespace irrewrite::grammar {
 
+class RuleFiles;
+
 struct RuleProgram {
+    RuleProgram();
+    ~RuleProgram(); // not copied: what its files are read with refers to it
+
     RuleBase base;
     Module functions;    // local functions of rule files, and the expansions of operations
     Targets targets;     // output languages of rule files
     Languages languages; // input languages
     bool models = false; // these may be declared: rules are to be checked
+    std::unique_ptr<RuleFiles> files;
+    std::unordered_map<std::string, Stage> stages; // by the rule file that a printer names
 };
 
 // A rule file that need not be one on disk.
@@ -34,9 +43,16 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
                 const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program, Diagnostics& diagnostics,
                 const std::vector<NamedText>& texts = {});
 
+// The stage of one more rule file, whose phases run after those of the program: `lower.rules`, for C++. What the program
+// has read already is not read again. Null, with the diagnostics that the program was loaded with: it has mistakes.
+const Stage* load_stage(RuleProgram& program, const std::string& file);
+
 // One text, its imports being loaded: names are entered in `loading`, everything else in its rule
-// base. When all files are read, `resolve_phases` says what `at p` means.
-bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name, bool runs = true);
+// base. When all files are read, `resolve_phases` says what `at p` means. `imports`: numbers of files in RuleNames.
+bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name, bool runs = true,
+                    std::span<const std::uint32_t> imports = {});
+// The phases alone of such a text: it was loaded for its sets.
+void load_phases(Loading& loading, SourceId source, std::uint32_t number);
 bool resolve_phases(Loading& loading);
 
 } // namespace irrewrite::grammar

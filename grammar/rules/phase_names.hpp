@@ -20,6 +20,7 @@ class PhaseNames {
     // Resolves `text` in the file: `Phase::name` of one, or the text itself, which a file to come may declare. An error
     // where several files have one.
     SymbolId resolve(SymbolId text, std::uint32_t file, Span where);
+    std::uint32_t file_of(PhaseId phase) const { return files_[phase.index]; }
 
   private:
     Symbols& symbols_;

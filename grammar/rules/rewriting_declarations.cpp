@@ -20,8 +20,7 @@ void normalize(Loading& loading, const RuleFile& file, SyntaxId id, RuleSetId se
                 " has parameters, so 'normalize' cannot apply it: nodes that are built give no arguments");
     else if (std::ranges::find(base.normalize, set) == base.normalize.end())
         base.normalize.push_back(set);
-    std::vector<RuleId>& rules = loading.normalize_uses.back().rules;
-    rules.insert(rules.end(), base[set].rules.begin(), base[set].rules.end());
+    loading.normalize_uses.back().sets.push_back(set);
 }
 
 void report_ambiguous(Loading& loading, const RuleFile& file, SyntaxId id, const std::vector<NamedItem>& sets) {

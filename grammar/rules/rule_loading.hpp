@@ -56,7 +56,7 @@ struct Loading {
     std::vector<LateSet> late_sets;
 
     struct NormalizeUse {
-        std::vector<RuleId> rules;
+        std::vector<RuleSetId> sets;
         Span where;
     };
     std::vector<NormalizeUse> normalize_uses;

@@ -1,6 +1,8 @@
 #include "grammar/rules/rule_names.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 
 namespace irrewrite::grammar {
 
@@ -11,9 +13,15 @@ void RuleNames::add(std::string_view name, NamedItem item) {
     items.push_back(item);
 }
 
-std::uint32_t RuleNames::add_file(SymbolId name) {
+std::uint32_t RuleNames::add_file(SymbolId name, std::span<const std::uint32_t> imports) {
     const auto file = static_cast<std::uint32_t>(files_.size());
-    files_.push_back({name, {}});
+    std::vector<bool> seen(file);
+    for (const std::uint32_t import : imports) {
+        seen[import] = true;
+        for (std::uint32_t further = 0; further < import; ++further)
+            if (files_[import].sees(further)) seen[further] = true;
+    }
+    files_.push_back({name, {}, std::move(seen)});
     add(symbols_[name], {NameKind::File, file, file, 0});
     return file;
 }
@@ -47,7 +55,14 @@ std::vector<NamedItem> RuleNames::find(SymbolId name, NameKind kind, std::uint32
         found.push_back(item);
         if (item.file == file) here.push_back(item);
     }
-    return here.empty() ? found : here;
+    if (!here.empty()) return here;
+    const auto is_hidden = [&](const NamedItem& item) {
+        return !files_[file].sees(item.file) && std::ranges::any_of(found, [&](const NamedItem& other) {
+            return files_[file].sees(other.file) && other.parameters == item.parameters;
+        });
+    };
+    std::ranges::copy_if(found, std::back_inserter(here), std::not_fn(is_hidden));
+    return here;
 }
 
 std::vector<std::string_view> RuleNames::all(std::initializer_list<NameKind> kinds) const {

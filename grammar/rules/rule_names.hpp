@@ -1,6 +1,6 @@
 // Names of rules and sets, as strategies use them: `add-zero`, `identities.add-zero`, `arith.identities`, `arith`.
-// Everything is entered under each way of writing it; sets of one name in two files are two sets, and only that of the
-// present file goes before others.
+// Everything is entered under each way of writing it; sets of one name in two files are two sets: that of the present
+// file goes before those of files that it imports, and these go before others.
 #pragma once
 
 #include "engine/rules/rule.hpp"
@@ -22,7 +22,8 @@ class RuleNames {
   public:
     explicit RuleNames(Symbols& symbols) : symbols_(symbols) {}
 
-    std::uint32_t add_file(SymbolId name);
+    // `imports`: the files that it names; what those import is seen, too.
+    std::uint32_t add_file(SymbolId name, std::span<const std::uint32_t> imports = {});
     void add_set(const RuleBase& base, RuleSetId set, std::uint32_t file);
     void add_rule(const RuleBase& base, RuleId rule, std::uint32_t file);
     void add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters, std::uint32_t file);
@@ -31,7 +32,8 @@ class RuleNames {
     SymbolId file_name(std::uint32_t file) const { return files_[file].name; }
     std::span<const RuleSetId> sets_of(std::uint32_t file) const { return files_[file].sets; }
 
-    // All things of that kind with the name; those of `file` alone where it has any.
+    // All things of that kind with the name; those of `file` alone where it has any. Those of files that it does not
+    // import are left out where one that it imports has as many parameters.
     std::vector<NamedItem> find(SymbolId name, NameKind kind, std::uint32_t file) const;
     // All names, for suggestions.
     std::vector<std::string_view> all(std::initializer_list<NameKind> kinds) const;
@@ -40,6 +42,8 @@ class RuleNames {
     struct File {
         SymbolId name;
         std::vector<RuleSetId> sets;
+        std::vector<bool> seen; // files
+        bool sees(std::uint32_t file) const { return file < seen.size() && seen[file]; }
     };
     void add(std::string_view name, NamedItem item);
 

@@ -466,6 +466,37 @@ TEST_CASE("imports", "[load]") {
     CHECK(cycle.all()[0].text == "these files import each other: p.rules imports q.rules imports p.rules");
 }
 
+TEST_CASE("a stage runs the phases of one more file, and reads nothing twice", "[load]") {
+    Folder folder;
+    folder.write("core2.rules", operations);
+    folder.write("sets.rules",
+                 "rules s { x: ?x + 0 => ?x }  rules t { y: ?x * 1 => ?x }\nnormalize t\nphase shared = innermost(s)");
+    const std::string lowering = folder.write(
+        "low.rules",
+        "import \"core2\"\nimport \"sets\"\nrules u { z: ?x - 0 => ?x }\nnormalize u\nphase low = innermost(s)");
+    const std::string top =
+        folder.write("top.rules", "import \"core2\"\nimport \"sets\" for sets\nphase top = innermost(s)");
+    Context context;
+    RuleProgram program;
+    Diagnostics diagnostics;
+    REQUIRE(load_rules(context, {top}, {}, program, diagnostics));
+    REQUIRE(program.base.phases.size() == 1);
+    const std::size_t sets = program.base.sets.size();
+
+    const Stage* stage = load_stage(program, lowering);
+    REQUIRE(stage);
+    CHECK(load_stage(program, lowering) == stage);
+    CHECK(program.base.sets.size() == sets + 1);
+    std::vector<std::string> phases, normalize;
+    for (const PhaseId id : stage->phases) phases.emplace_back(context.symbols[program.base.phases[id.index].name]);
+    for (const RuleSetId id : stage->normalize) normalize.emplace_back(context.symbols[program.base[id].full_name]);
+    CHECK(phases == std::vector<std::string>{"shared", "low"});
+    CHECK(normalize == std::vector<std::string>{"sets.t", "low.u"});
+
+    CHECK(!load_stage(program, (folder.path / "none.rules").string()));
+    CHECK(diagnostics.errors() == 1);
+}
+
 TEST_CASE("a thousand rules load", "[load]") {
     std::string text = "rules s {\n";
     for (int i = 0; i < 1000; ++i)

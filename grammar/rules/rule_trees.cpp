@@ -1,5 +1,6 @@
-#include "grammar/rules/own_labels.hpp"
+#include "grammar/rules/rule_trees.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -38,6 +39,18 @@ SyntaxTree parse_with_own_labels(const Context& context, SourceId source, Diagno
         if (own.contains(word)) return parse_rules(context.sources, source, is_label, diagnostics);
     diagnostics.append(std::move(first));
     return tree;
+}
+
+void keep_only(SyntaxTree& tree, std::initializer_list<Kind> kinds) {
+    SyntaxNode part = tree[tree.root];
+    part.first = static_cast<std::uint32_t>(tree.children.size());
+    for (std::uint32_t i = 0, n = tree[tree.root].count; i < n; ++i) {
+        const SyntaxId child = tree.children_of(tree.root)[i];
+        if (std::ranges::find(kinds, tree[child].kind) != kinds.end()) tree.children.push_back(child);
+    }
+    part.count = static_cast<std::uint32_t>(tree.children.size()) - part.first;
+    tree.nodes.push_back(part);
+    tree.root = static_cast<SyntaxId>(tree.nodes.size() - 1);
 }
 
 } // namespace irrewrite::grammar
