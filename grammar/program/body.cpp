@@ -1,4 +1,5 @@
 #include "grammar/program/body.hpp"
+#include "grammar/program/advice.hpp"
 
 #include "engine/analysis/endings.hpp"
 #include "engine/ir/scalars.hpp"
@@ -122,7 +123,7 @@ NodeId Body::single(NodeId value, SyntaxId where) {
         return {};
     }
     if (kind == TypeKind::Unit && !graph_.is_param(value)) {
-        error(where, "expected a value, but this has no results");
+        error(where, "expected a value, but this has no results", advice_on_no_value(graph_, value));
         return {};
     }
     return value;

@@ -1,5 +1,6 @@
 // Applications of operations: attributes, operands, the type.
 #include "engine/ir/scalars.hpp"
+#include "grammar/program/advice.hpp"
 #include "grammar/program/body.hpp"
 #include "grammar/program/expected_types.hpp"
 #include "grammar/program/numeral_types.hpp"
@@ -232,7 +233,7 @@ void Body::infer(Application& frame) {
                 infos[i].type = context_.types.meet(known->second[i], infos[i].type);
     Inference inference = infer_operands(frame, infos);
     if (!inference.error().empty()) {
-        error(frame.id, inference.error());
+        error(frame.id, inference.error(), advice_on_operands(context_, frame.op, infos));
         return fail(frame.base);
     }
     if (context_.operations[frame.op].signature.blocks.empty()) return conclude(frame, inference, {});

@@ -1,4 +1,5 @@
 // Blocks and their statements.
+#include "grammar/program/advice.hpp"
 #include "grammar/program/body.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expected_types.hpp"
@@ -15,12 +16,15 @@ void Body::open_block(const Application& frame, std::size_t i, SyntaxId id, std:
     const auto params = static_cast<std::size_t>(
         std::ranges::count_if(children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; }));
     if (params != types.size()) {
-        std::string given;
-        for (TypeId type : types) given += (given.empty() ? "" : ", ") + text_of(type);
+        std::string given, names;
+        for (std::size_t k = 0; k < types.size(); ++k) {
+            names += std::string(k ? ", %" : "%") + static_cast<char>('a' + k % 26);
+            given += (k ? ", " : "") + text_of(types[k]);
+        }
         error(params ? children[0] : id,
               "this block has " + std::to_string(params) + (params == 1 ? " parameter" : " parameters") +
                   ", but the operation passes " + std::to_string(types.size()),
-              given.empty() ? "" : "the operation passes " + given);
+              given.empty() ? "" : "the operation passes " + given + ": '{ |" + names + "| … }'");
         return fail(frame.base);
     }
     OpenBlock block{.id = id, .order = names_.order(tree_, id), .base = static_cast<std::uint32_t>(values_.size())};
@@ -224,8 +228,10 @@ void Body::close_function(OpenBlock& block) {
         diagnostics_.error(end, name + " ends without 'return'",
                            "it must return " + std::to_string(due) + (due == 1 ? " value" : " values"));
     } else if (!block.failed && results.size() != due) {
-        error(last, name + " has " + std::to_string(due) + (due == 1 ? " result" : " results") + ", but this returns " +
-                        std::to_string(results.size()));
+        error(last,
+              name + " has " + std::to_string(due) + (due == 1 ? " result" : " results") + ", but this returns " +
+                  std::to_string(results.size()),
+              advice_on_results(context_, function_.result_types, results.size()));
     } else if (!block.failed) {
         for (std::size_t k = 0; k < due; ++k)
             results[k] = promised(results[k], function_.result_types[k],

@@ -1,6 +1,7 @@
 // Blocks of applications: which one is built next, what is called with what. `a && b` and `a || b` of conditions:
 // `if(a) { b } else { false }` and `if(a) { true } else { b }` where `b` may fault or has effects, and else the operations
 // `and` and `or`, which need both operands.
+#include "grammar/program/advice.hpp"
 #include "grammar/program/body.hpp"
 #include "grammar/program/expected_types.hpp"
 #include "grammar/program/expression_facts.hpp"
@@ -234,7 +235,7 @@ void Body::compare_wholes(Application& frame) {
     const bool fits = inference.operands(operand_infos(frame), {});
     const auto type = fits ? inference.result() : std::nullopt;
     if (!type) {
-        error(frame.id, inference.error());
+        error(frame.id, inference.error(), declared_as(context_, *compare));
         return fail(frame.base);
     }
     const NodeId operands[] = {values_[frame.base], values_[frame.base + 1]};

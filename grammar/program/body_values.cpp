@@ -1,5 +1,6 @@
 // Tuples, arrays, structs, calls and projections.
 #include "engine/ir/scalars.hpp"
+#include "grammar/program/advice.hpp"
 #include "grammar/program/body.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -289,7 +290,8 @@ NodeId Body::part_of(SyntaxId id, NodeId whole) {
     const TypeKind kind = graph_.kind(whole);
     if (kind == TypeKind::Struct) return field_of(id, whole);
     if (kind != TypeKind::Results && kind != TypeKind::Tuple) {
-        error(id, "a value of type " + text_of(graph_.type(whole)) + " has no part '." + std::string(name) + "'");
+        error(id, "a value of type " + text_of(graph_.type(whole)) + " has no part '." + std::string(name) + "'",
+              advice_on_part(context_, graph_.type(whole), name));
         return {};
     }
     const std::size_t count = context_.types.elements(graph_.type(whole)).size();

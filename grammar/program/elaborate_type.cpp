@@ -1,6 +1,7 @@
 // Types as the text writes them. Recursive, with a limit: the engine's own functions on types are
 // recursive too.
 #include "engine/ir/scalars.hpp"
+#include "grammar/program/advice.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -61,11 +62,14 @@ class TypeReader {
             if (!check_opaque(context_, tree_, id, diagnostics_)) return std::nullopt;
             return context_.types.opaque(symbol);
         }
-        diagnostics_.unknown(tree_.span(id), "type", name, suggestion(name, known_names()));
+        diagnostics_.unknown(tree_.span(id), "type", name, help_on(name));
         return std::nullopt;
     }
 
-    std::vector<std::string_view> known_names() const { return {std::begin(scalar_names), std::end(scalar_names)}; }
+    std::string help_on(std::string_view name) const {
+        std::string help = advice_on_type(name);
+        return help.empty() ? suggestion(name, {std::begin(scalar_names), std::end(scalar_names)}) : help;
+    }
 
     std::optional<TypeId> array(std::span<const SyntaxId> children, int depth) {
         const auto dim = dimension(children[0]);
@@ -82,7 +86,7 @@ class TypeReader {
             if (scalar_type(context_, name) || name == "unit" || context_.types.find_struct(symbol))
                 return fail(id, "'" + std::string(name) + "' has no " +
                                     (sizes_of(tree_, id).empty() ? "elements" : "dimensions"));
-            diagnostics_.unknown(tree_.name_span(id), "type", name, suggestion(name, known_names()));
+            diagnostics_.unknown(tree_.name_span(id), "type", name, help_on(name));
             return std::nullopt;
         }
         if (!check_opaque(context_, tree_, id, diagnostics_)) return std::nullopt;
@@ -165,7 +169,9 @@ class TypeReader {
         if (name == "gen") return context_.types.generator(*parts);
         if (name == "emission") return context_.types.emission(*parts, false);
         if (name == "once") return context_.types.emission(*parts, true);
-        return fail(id, "unknown type constructor '" + std::string(name) + "'");
+        const bool is_type = scalar_type(context_, name) || context_.types.find_struct(context_.symbols.add(name));
+        return fail(id, "unknown type constructor '" + std::string(name) + "'",
+                    is_type ? "an array of " + std::string(name) + " is written '[]" + std::string(name) + "'" : "");
     }
 
     Context& context_;

@@ -1,5 +1,7 @@
 #include "grammar/program/expression_facts.hpp"
 
+#include "grammar/program/advice.hpp"
+
 #include "engine/ir/scalars.hpp"
 #include "engine/support/rule_paths.hpp"
 #include "grammar/syntax/suggest.hpp"
@@ -202,10 +204,11 @@ std::uint8_t ExpressionFacts::report_unknown(SyntaxId id) {
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
         if (context_.operations[OpId{i}].core == Core::None)
             known.push_back(context_.symbols[context_.operations[OpId{i}].name]);
-    const auto file = shipped_file_of(tree_.name(id));
-    diagnostics_.unknown(tree_.name_span(id), "operation", tree_.name(id),
-                         file ? *file + " declares it: load it with '-rules " + *file + "'"
-                              : suggestion(tree_.name(id), known));
+    const std::string_view name = tree_.name(id);
+    const auto file = shipped_file_of(name);
+    std::string help = advice_on_operation(context_, name, module_.find(context_.symbols.add(name)) != nullptr);
+    if (file) help = *file + " declares it: load it with '-rules " + *file + "'";
+    diagnostics_.unknown(tree_.name_span(id), "operation", name, help.empty() ? suggestion(name, known) : help);
     return Wrong;
 }
 
@@ -236,12 +239,13 @@ void ExpressionFacts::report_shape(SyntaxId id, std::size_t operands, std::span<
         return;
     }
     const Signature& signature = context_.operations[overloads[0]].signature;
-    if (overloads.size() > 1 || std::ranges::any_of(signature.operands, &TypeTerm::sequence)) {
-        diagnostics_.error(tree_.name_span(id), name + " does not take " + counted(operands, "operand"));
-        return;
-    }
-    diagnostics_.error(tree_.name_span(id), name + " takes " + counted(signature.operands.size(), "operand") +
-                                                ", not " + std::to_string(operands));
+    std::string help = operands == 0 && labels.empty() ? advice_on_infix(tree_.name(id)) : "";
+    if (help.empty()) help = declared_as(context_, overloads[0]);
+    const bool several = overloads.size() > 1 || std::ranges::any_of(signature.operands, &TypeTerm::sequence);
+    const std::string takes =
+        several ? " does not take " + counted(operands, "operand")
+                : " takes " + counted(signature.operands.size(), "operand") + ", not " + std::to_string(operands);
+    diagnostics_.error(tree_.name_span(id), name + takes, help);
 }
 
 } // namespace irrewrite::grammar

@@ -1,5 +1,7 @@
 #include "grammar/program/resolve.hpp"
 
+#include "grammar/program/advice.hpp"
+
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -109,7 +111,8 @@ class Sorter {
 
     void report_cycle(const std::vector<Dependence>& cycle) {
         const Dependence& use = *std::ranges::min_element(cycle, {}, &Dependence::use);
-        auto& diagnostic = diagnostics_.error(tree_.span(use.use), used_name(use) + " depends on itself");
+        auto& diagnostic = diagnostics_.error(tree_.span(use.use), used_name(use) + " depends on itself",
+                                              cycle.size() == 1 ? advice_on_changes(tree_.name(use.use)) : "");
         constexpr std::size_t shown = 8;
         for (const Dependence& other : cycle)
             if (other.use != use.use && diagnostic.notes.size() < shown)

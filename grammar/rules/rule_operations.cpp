@@ -1,5 +1,6 @@
 // Operations in patterns and terms: the overloads that may be meant, attributes, blocks.
 #include "engine/ir/scalars.hpp"
+#include "engine/support/rule_paths.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/rules/rule_reader.hpp"
@@ -164,7 +165,12 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
         for (std::uint32_t i = 0; i < operations.size(); ++i)
             if (operations[OpId{i}].core == Core::None)
                 known.push_back(loading_.context.symbols[operations[OpId{i}].name]);
-        loading_.diagnostics.unknown(where, "operation", tree_.name(id), suggestion(tree_.name(id), known));
+        std::string help = suggestion(tree_.name(id), known);
+        if (const auto file = shipped_file_of(tree_.name(id)))
+            help = *file + " declares it: 'import \"" + *file + "\" for sets'";
+        else if (help.empty() && shape.operands.empty() && shape.blocks.empty())
+            help = "a metavariable is written '?" + std::string(tree_.name(id)) + "'";
+        loading_.diagnostics.unknown(where, "operation", tree_.name(id), help);
     } else if (std::ranges::any_of(overloads,
                                    [&](OpId op) { return takes(op, shape.operands.size(), shape.repeats); })) {
         std::string help;

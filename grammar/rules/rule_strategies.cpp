@@ -123,8 +123,10 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
     if (found->kind == StrategyKind::Inline && arguments.size() == 1) return inline_call(id, arguments[0]);
     const bool many = found->form == StrategyForm::Many;
     if (arguments.size() < found->arguments || (!many && arguments.size() > found->arguments))
-        return fail(id, quoted(found->name) + (many ? " takes at least " : " takes ") +
-                            counted(found->arguments, "argument") + ", not " + std::to_string(arguments.size()));
+        return fail(id,
+                    quoted(found->name) + (many ? " takes at least " : " takes ") +
+                        counted(found->arguments, "argument") + ", not " + std::to_string(arguments.size()),
+                    "arguments stand in parentheses: '" + std::string(file_.tree.name(id)) + "(…)'");
     if (found->form == StrategyForm::Counted) return counted_call(found->kind, id, arguments, 0);
     if (many) return many_call(found->kind, id, arguments);
     if (found->form == StrategyForm::Limited) return counted_call(found->kind, id, arguments, 1);

@@ -123,7 +123,8 @@ TermId RuleReader::value(SyntaxId id) {
         std::vector<std::string_view> known;
         for (const Local& l : scope_) known.push_back(loading_.context.symbols[l.name]);
         error(tree_.span(id), "no enclosing block has a parameter '%" + std::string(tree_.name(id)) + "'",
-              suggestion(tree_.name(id), known, "%"));
+              known.empty() ? "a metavariable is written '?" + std::string(tree_.name(id)) + "'"
+                            : suggestion(tree_.name(id), known, "%"));
         return wrong(id);
     }
     if (!local->param) return local->term;

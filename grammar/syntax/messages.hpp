@@ -49,6 +49,7 @@ inline constexpr Text missing_block_end  = "'}' before the next declaration";
 inline constexpr Text statement          = "a statement or '}'";
 inline constexpr Text bind               = "'=' after the names of the results";
 inline constexpr Text bind_target        = "only values can be named, as in '%x = ...'";
+inline constexpr Text bind_part_help     = "a value does not change: '{%p with x = 1.0}' is the same with another part";
 inline constexpr Text list_not_last      = "a list of results must come last in its block";
 inline constexpr Text list_in_function   = "a function cannot contain a list of expressions";
 inline constexpr Text list_function_help = "a function's results are written 'return a, b'";

@@ -1,5 +1,6 @@
 // Blocks and statements. What a list of expressions is - a statement, the names of results, the
 // results of the block - shows behind it: until then its items wait on pending_.
+#include "grammar/syntax/foreign_notation.hpp"
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/parser.hpp"
 
@@ -89,7 +90,8 @@ void Parser::block_items() {
 void Parser::end_item() {
     Frame& block = frame();
     const Token here = token_;
-    if (block.item == Item::Return) report(here.begin, here.end, message::after_return);
+    if (block.item == Item::Return)
+        report(here.begin, here.end, message::after_return, own_notation(tree_.text, here.begin));
     if (block.item == Item::Expressions && pending_.size() - block.item_begin > 1) {
         const std::uint32_t begin = tree_.nodes[pending_[block.item_begin]].begin;
         report(begin, last().end, message::list_not_last);
@@ -164,7 +166,8 @@ void Parser::bind(std::uint8_t flags) {
     for (std::size_t i = first; i < pending_.size(); ++i) {
         SyntaxNode& node = tree_.nodes[pending_[i]];
         if (patterns_ && node.kind == Kind::Seq) continue; // `%ns... = e`, of an input language
-        if (node.kind != Kind::Value && node.kind != Kind::Target) return fail(message::bind_target);
+        if (node.kind != Kind::Value && node.kind != Kind::Target)
+            return fail(message::bind_target, node.kind == Kind::Project ? message::bind_part_help : Text{});
         node.kind = Kind::Target;
     }
     frame().item = Item::Bound;

@@ -1,5 +1,6 @@
 #include "grammar/syntax/parser.hpp"
 
+#include "grammar/syntax/foreign_notation.hpp"
 #include "grammar/syntax/messages.hpp"
 
 namespace irrewrite::grammar {
@@ -192,6 +193,9 @@ void Parser::note_opener(std::uint32_t opener) {
 }
 
 void Parser::report_expected(Text what, Text help) {
+    if (help.empty())
+        help = language_ == Language::Ir ? own_notation(tree_.text, token_.begin)
+                                         : own_rule_notation(tree_.text, token_.begin, what);
     report(token_.begin, token_.end, "expected " + std::string(what) + ", found " + scanner_.found(token_), help);
 }
 
