@@ -166,7 +166,7 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
             if (operations[OpId{i}].core == Core::None)
                 known.push_back(loading_.context.symbols[operations[OpId{i}].name]);
         std::string help = suggestion(tree_.name(id), known);
-        if (const auto file = shipped_file_of(tree_.name(id)))
+        if (const auto file = shipped_file_of(tree_.name(id)); file && *file != "core.rules") // read in every run
             help = *file + " declares it: 'import \"" + *file + "\" for sets'";
         else if (help.empty() && shape.operands.empty() && shape.blocks.empty())
             help = "a metavariable is written '?" + std::string(tree_.name(id)) + "'";

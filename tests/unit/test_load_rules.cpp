@@ -260,7 +260,7 @@ TEST_CASE("what strategies are", "[load]") {
     CHECK(last("c") == "2:11: 'c' takes 1 argument, not 0");
     CHECK(last("bb") == "2:11: unknown strategy 'bb' (did you mean 'b'?)");
     CHECK(last("try(id, id)") == "2:11: 'try' takes 1 argument, not 2");
-    CHECK(last("all") == "2:11: 'all' takes 1 argument, not 0");
+    CHECK(last("all") == "2:11: 'all' takes 1 argument, not 0 (arguments stand in parentheses: 'all(…)')");
     CHECK(last("add(id)") == "2:11: the operation 'add' does not take 1 operand");
 }
 
@@ -358,7 +358,7 @@ TEST_CASE("errors have places", "[load]") {
     CHECK(rule("?x + 300u8 => ?x") == "2:11: '300' is not a value of the type 'u8'");
     CHECK(rule("?x: f46 + 0 => ?x").find("unknown type 'f46'") != std::string::npos);
     CHECK(rule("?x: [n]f64 + 0 => ?x") == "2:11: unknown length in a rule: 'n' (write '?n' for any length)");
-    CHECK(rule("?x + %y => ?x") == "2:11: no enclosing block has a parameter '%y'");
+    CHECK(rule("?x + %y => ?x") == "2:11: no enclosing block has a parameter '%y' (a metavariable is written '?y')");
     CHECK(rule("generate(?n) { |%i, %i| ?e } => iota(?n)") == "2:26: this block has two parameters '%i'");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
