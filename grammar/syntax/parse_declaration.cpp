@@ -21,6 +21,7 @@ void Parser::declarations() {
 
 void Parser::declaration() {
     patterns_ = false;
+    imports_over_ |= !at_word("import");
     if (language_ == Language::Rules && at_word("func"))
         report(token_.begin, token_.end, message::func_in_rules, message::func_in_rules_help);
     if (at_word("func") || at_word("local") || at_word("extern")) return function();
@@ -138,7 +139,7 @@ void Parser::alternative() {
     previous_end_ = *end;
     token_ = scanner_.next(*end);
     push(&Parser::alternative_end);
-    if (at_word("prec")) precedence();
+    if (at_word("prec") && scanner_.next(token_.end).kind == TokenKind::LeftParen) precedence();
     if (!failed_ && accept(TokenKind::FatArrow)) right_side();
 }
 

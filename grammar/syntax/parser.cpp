@@ -249,7 +249,9 @@ std::vector<ImportLine> scan_imports(const Sources& sources, SourceId source) {
     std::vector<ImportLine> imports;
     if (text.size() >= UINT32_MAX / 2) return imports;
     Token token = scanner.next(0);
-    while (token.kind == TokenKind::Ident && scanner.ahead(Ahead::Import, token.begin)) {
+    for (;;) {
+        while (token.kind == TokenKind::Semicolon) token = scanner.next(token.end);
+        if (token.kind != TokenKind::Ident || !scanner.ahead(Ahead::Import, token.begin)) break;
         token = scanner.next(token.end);
         const std::size_t quotes = token.end - token.begin > 1 && text[token.end - 1] == '"' ? 2 : 1;
         imports.push_back({std::string(text.substr(token.begin + 1, token.end - token.begin - quotes)),
