@@ -87,14 +87,16 @@ struct Place {
     bool rule_file = false;       // rule files have more declarations
     bool pattern = false;         // metavariables, sequences and parts of input languages may stand here
     bool condition = false;       // `not`, `and` and `or` are operators
+    std::size_t groups = 0;       // that are open, in a production of an input language
     std::string_view operation{}; // the innermost one, whose blocks are read: `else if(…)` repeats it
 };
 
 template <bool Place::*Member> struct in {
     using rule_t = in;
     using subs_t = peg::type_list<>;
-    template <peg::apply_mode, peg::rewind_mode, template <class...> class, template <class...> class, class Input>
-    static bool match(Input&, const Place& place) {
+    template <peg::apply_mode, peg::rewind_mode, template <class...> class, template <class...> class, class Input,
+              class... States>
+    static bool match(Input&, const Place& place, States&...) {
         return place.*Member;
     }
 };
@@ -107,11 +109,27 @@ template <auto Member, bool Value, class... Rules> struct within {
     using rule_t = within;
     using subs_t = peg::type_list<Rules...>;
     template <peg::apply_mode A, peg::rewind_mode M, template <class...> class Action,
-              template <class...> class Control, class Input>
-    static bool match(Input& input, const Place& place) {
+              template <class...> class Control, class Input, class... States>
+    static bool match(Input& input, const Place& place, States&... states) {
         Place inner = place;
         inner.*Member = Value;
-        return Control<peg::seq<Rules...>>::template match<A, M, Action, Control>(input, std::as_const(inner));
+        return Control<peg::seq<Rules...>>::template match<A, M, Action, Control>(input, std::as_const(inner),
+                                                                                  states...);
+    }
+};
+
+// The rules, nested at most so many times.
+template <auto Member, std::size_t Limit, class... Rules> struct nested {
+    using rule_t = nested;
+    using subs_t = peg::type_list<Rules...>;
+    template <peg::apply_mode A, peg::rewind_mode M, template <class...> class Action,
+              template <class...> class Control, class Input, class... States>
+    static bool match(Input& input, const Place& place, States&... states) {
+        if (place.*Member == Limit) return false;
+        Place inner = place;
+        ++(inner.*Member);
+        return Control<peg::seq<Rules...>>::template match<A, M, Action, Control>(input, std::as_const(inner),
+                                                                                  states...);
     }
 };
 
@@ -120,17 +138,19 @@ template <class Name, class... Rules> struct operation_named {
     using rule_t = operation_named;
     using subs_t = peg::type_list<Name, Rules...>;
     template <peg::apply_mode A, peg::rewind_mode M, template <class...> class Action,
-              template <class...> class Control, class Input>
-    static bool match(Input& input, const Place& place) {
+              template <class...> class Control, class Input, class... States>
+    static bool match(Input& input, const Place& place, States&... states) {
         auto marker = input.template mark<M>();
         using peg::rewind_mode;
-        if (!Control<blanks>::template match<A, rewind_mode::dontcare, Action, Control>(input, place)) return false;
+        if (!Control<blanks>::template match<A, rewind_mode::dontcare, Action, Control>(input, place, states...))
+            return false;
         const char* const begin = input.current();
-        if (!Control<Name>::template match<A, rewind_mode::dontcare, Action, Control>(input, place)) return false;
+        if (!Control<Name>::template match<A, rewind_mode::dontcare, Action, Control>(input, place, states...))
+            return false;
         Place inner = place;
         inner.operation = {begin, static_cast<std::size_t>(input.current() - begin)};
         return marker(Control<peg::seq<Rules...>>::template match<A, rewind_mode::dontcare, Action, Control>(
-            input, std::as_const(inner)));
+            input, std::as_const(inner), states...));
     }
 };
 
@@ -151,8 +171,9 @@ template <class Name, class Input, class Test> bool match_if(Input& input, Test 
 template <class Name> struct same_operation {
     using rule_t = same_operation;
     using subs_t = peg::type_list<>;
-    template <peg::apply_mode, peg::rewind_mode, template <class...> class, template <class...> class, class Input>
-    static bool match(Input& input, const Place& place) {
+    template <peg::apply_mode, peg::rewind_mode, template <class...> class, template <class...> class, class Input,
+              class... States>
+    static bool match(Input& input, const Place& place, States&...) {
         return named::match_if<Name>(input, [&](std::string_view name) { return name == place.operation; });
     }
 };
@@ -161,8 +182,9 @@ template <class Name> struct same_operation {
 template <class Name> struct declared_label {
     using rule_t = declared_label;
     using subs_t = peg::type_list<>;
-    template <peg::apply_mode, peg::rewind_mode, template <class...> class, template <class...> class, class Input>
-    static bool match(Input& input, const Place& place) {
+    template <peg::apply_mode, peg::rewind_mode, template <class...> class, template <class...> class, class Input,
+              class... States>
+    static bool match(Input& input, const Place& place, States&...) {
         return named::match_if<Name>(
             input, [&](std::string_view name) { return place.is_label && *place.is_label && (*place.is_label)(name); });
     }

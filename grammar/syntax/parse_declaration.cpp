@@ -131,13 +131,11 @@ void Parser::productions() {
 // Behind `=` or `|`.
 void Parser::alternative() {
     open_here(Kind::Alternative);
-    const auto end = parse_items(tree_, token_.end, pending_, *diagnostics_);
-    if (!end) {
-        failed_ = true;
-        return;
-    }
-    previous_end_ = *end;
-    token_ = scanner_.next(*end);
+    const Items items = parse_items(tree_, token_.end, pending_, *diagnostics_);
+    previous_end_ = items.end;
+    token_ = scanner_.next(items.end);
+    failed_ = !items.well_formed;
+    if (failed_) return;
     push(&Parser::alternative_end);
     if (at_word("prec") && scanner_.next(token_.end).kind == TokenKind::LeftParen) precedence();
     if (!failed_ && accept(TokenKind::FatArrow)) right_side();

@@ -172,7 +172,6 @@ bool Scanner::ahead(Ahead what, std::uint32_t offset) const {
     case Ahead::NamedTerm: return match<named_term_ahead>(from, end);
     case Ahead::Phase: return match<phase_ahead>(from, end);
     case Ahead::Fact: return match<fact_ahead>(from, end);
-    case Ahead::Import: return match<import_ahead>(from, end);
     case Ahead::Application: return match<application_ahead>(from, end);
     }
     return false;

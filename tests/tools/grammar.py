@@ -93,8 +93,10 @@ def show(rule):
         opening, item, closing = (show(argument) for argument in arguments)
         tail = ' ","?' if name == "listed_tail" else ""
         return f"{opening[0]} {separated(item, '**', comma)[0]}{tail} {closing[0]}", SEQUENCE
-    if name == "within":
+    if name in ("within", "nested"):
         return sequence(arguments[2:])
+    if name == "rep_max":
+        return repeated(arguments[1:], "*")
     if name in ("literal", "sign", "keyword"):
         return arguments[0][0], OPERAND
     if name == "next_to":

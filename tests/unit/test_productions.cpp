@@ -26,6 +26,8 @@ template <class Name, bool places::Place::*Member> struct analyze_traits<Name, p
     : analyze_opt_traits<> {};
 template <class Name, auto Member, bool Value, class... Rules>
 struct analyze_traits<Name, places::within<Member, Value, Rules...>> : analyze_seq_traits<Rules...> {};
+template <class Name, auto Member, std::size_t Limit, class... Rules>
+struct analyze_traits<Name, places::nested<Member, Limit, Rules...>> : analyze_seq_traits<Rules...> {};
 template <class Name, class First, class... Rules> struct analyze_traits<Name, places::operation_named<First, Rules...>>
     : analyze_seq_traits<First, Rules...> {};
 template <class Name, class Word> struct analyze_traits<Name, places::same_operation<Word>> : analyze_any_traits<> {};
