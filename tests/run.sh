@@ -67,6 +67,7 @@ alone() {
 }
 
 part layers no python3 tests/tools/layers.py
+part grammar no python3 tests/tools/grammar.py
 alone >"$folder/alone" 2>&1 &
 part "texts of operations" no python3 tests/tools/texts.py --tool "$build/irrewrite"
 part golden no python3 tests/tools/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \

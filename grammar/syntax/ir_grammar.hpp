@@ -1,24 +1,20 @@
-// Productions of IR text: its tokens, and the short token sequences that a parser looks ahead for. Nested structure is
-// not here: the parser keeps it on a stack of its own, so that depth costs memory and never C++ stack, and takes the
-// next token by its first byte. No production matches a token in two ways, and only those of a lookahead are matched
-// twice at one position.
+// Productions of IR text, one a line, without actions. grammar/README.md shows them in PEG notation (tests/tools/
+// grammar.py). Rules are IR text with metavariables, so productions of rule_grammar.hpp stand here where `in_pattern`
+// allows them. `if_must`, `list` and `listed` have decided: what they read next is due, and nothing is read twice.
+//
+// A test shows that the parser (parser.hpp) accepts these texts and no others. The parser takes tokens by the
+// productions of the first part, and looks ahead by those of the last.
 #pragma once
 
-#include <tao/pegtl.hpp>
+#include "grammar/syntax/combinators.hpp"
 
 namespace irrewrite::grammar {
 
-namespace peg = tao::pegtl;
-
 // clang-format off
 
-// Blanks. A comment reaches to the end of its line.
-struct space                : peg::one<' ', '\t', '\r', '\n'> {};
-struct comment              : peg::seq<peg::two<'/'>, peg::star<peg::not_one<'\n'>>> {};
-struct blanks               : peg::star<peg::sor<peg::plus<space>, comment>> {};
-struct some_blanks          : peg::plus<peg::sor<peg::plus<space>, comment>> {};
+// -- tokens ---------------------------------------------------------------------------------------
 
-// Names.
+// Names. `else` may be the name of an operation: no word is reserved.
 struct word                 : peg::identifier {};
 struct dotted_name          : peg::list<word, peg::one<'.'>> {};
 struct value_name           : peg::seq<peg::one<'%'>, peg::plus<peg::identifier_other>> {};
@@ -26,8 +22,8 @@ struct function_name        : peg::seq<peg::one<'@'>, dotted_name> {};
 struct projection           : peg::seq<peg::one<'.'>, peg::sor<peg::plus<peg::digit>, word>> {};
 
 // Numbers. `0xfff32` is hexadecimal throughout, so a hexadecimal number takes integer suffixes only.
-struct width                : peg::sor<peg::one<'8'>, peg::string<'1', '6'>, peg::string<'3', '2'>, peg::string<'6', '4'>> {};
-struct float_width          : peg::sor<peg::string<'3', '2'>, peg::string<'6', '4'>> {};
+struct float_width          : peg::sor<literal<"32">, literal<"64">> {};
+struct width                : peg::sor<peg::one<'8'>, literal<"16">, float_width> {};
 struct integer_suffix       : peg::seq<peg::one<'i', 'u'>, width> {};
 struct float_suffix         : peg::seq<peg::one<'f'>, float_width> {};
 struct digits               : peg::list<peg::plus<peg::digit>, peg::one<'_'>> {};
@@ -38,10 +34,8 @@ struct hexadecimal          : peg::seq<peg::one<'0'>, peg::one<'x', 'X'>, hex_di
 struct decimal              : peg::seq<digits, peg::opt<fraction>, peg::opt<exponent>, peg::opt<peg::sor<integer_suffix, float_suffix>>> {};
 struct more_of_a_number     : peg::sor<peg::identifier_other, peg::seq<peg::one<'.'>, peg::digit>> {};
 struct number               : peg::seq<peg::sor<hexadecimal, decimal>, peg::not_at<more_of_a_number>> {};
-struct signed_exponent      : peg::seq<peg::one<'e', 'E'>, peg::one<'+', '-'>, peg::digit> {};
-struct malformed_number     : peg::plus<peg::sor<signed_exponent, more_of_a_number>> {};
-struct special_number       : peg::seq<peg::sor<peg::string<'i', 'n', 'f'>, peg::string<'n', 'a', 'n'>>, peg::opt<float_suffix>, peg::not_at<peg::identifier_other>> {};
-struct truth                : peg::seq<peg::sor<peg::string<'t', 'r', 'u', 'e'>, peg::string<'f', 'a', 'l', 's', 'e'>>, peg::not_at<peg::identifier_other>> {};
+struct special_number       : peg::seq<peg::sor<literal<"inf">, literal<"nan">>, peg::opt<float_suffix>, name_end> {};
+struct truth                : peg::seq<peg::sor<literal<"true">, literal<"false">>, name_end> {};
 
 // Strings. One that is not closed ends with its line.
 struct plain_character      : peg::not_one<'"', '\\', '\n'> {};
@@ -49,53 +43,147 @@ struct byte_escape          : peg::seq<peg::one<'x'>, peg::xdigit, peg::xdigit> 
 struct escape               : peg::seq<peg::one<'\\'>, peg::sor<peg::one<'n', 't', '"', '\\'>, byte_escape>> {};
 struct string_head          : peg::seq<peg::one<'"'>, peg::star<peg::sor<plain_character, escape>>> {};
 struct string_literal       : peg::seq<string_head, peg::one<'"'>> {};
-struct malformed_escape     : peg::seq<peg::one<'\\'>, peg::not_one<'\n'>> {};
-struct malformed_string     : peg::seq<peg::one<'"'>, peg::star<peg::sor<plain_character, malformed_escape>>, peg::opt<peg::one<'"'>>> {};
 
 // One byte between single quotes.
 struct plain_byte           : peg::seq<peg::not_at<peg::one<'\'', '\\'>>, peg::range<' ', '~'>> {};
 struct quote_escape         : peg::seq<peg::one<'\\'>, peg::one<'\''>> {};
 struct byte_literal         : peg::seq<peg::one<'\''>, peg::sor<plain_byte, escape, quote_escape>, peg::one<'\''>> {};
-struct byte_in_quotes       : peg::sor<peg::seq<peg::one<'\\'>, peg::not_one<'\n'>>, peg::not_one<'\'', '\\', '\n'>> {};
-struct malformed_byte       : peg::seq<peg::one<'\''>, peg::sor<peg::seq<peg::rep_max<16, byte_in_quotes>, peg::one<'\''>>, peg::success>> {};
 
-// Punctuation: in each row the longest first.
-struct arrow                : peg::string<'-', '>'> {};
-struct equal_equal          : peg::string<'=', '='> {};
-struct not_equal            : peg::string<'!', '='> {};
-struct less_equal           : peg::string<'<', '='> {};
-struct greater_equal        : peg::string<'>', '='> {};
-struct plus_plus            : peg::two<'+'> {};
-struct and_and              : peg::two<'&'> {};
-struct or_or                : peg::two<'|'> {};
-struct punctuation          : peg::one<'(', ')', '[', ']', '{', '}', ',', ';', ':', '=', '|', '<', '>', '+', '-', '*', '/', '%', '!', '.', '&', '~'> {};
-struct long_punctuation     : peg::sor<arrow, equal_equal, not_equal, less_equal, greater_equal, plus_plus, and_and, or_or> {};
+// Productions stand before those that they are made of.
+struct and_word; struct array; struct array_type; struct array_type_ahead; struct attribute;
+struct attribute_type_ahead; struct attributes; struct binding; struct binding_ahead; struct block;
+struct block_parameter; struct block_parameters; struct blocks; struct call; struct conjunction; struct dimension;
+struct dimension_ahead; struct disjunction; struct element_type; struct end_of_block; struct end_of_statement;
+struct equality; struct equality_operator; struct expression; struct expressions; struct external_function;
+struct field; struct field_value; struct parts_of_template; struct sequence_of_fields; struct parts_ahead; struct function;
+struct function_ahead; struct function_body; struct function_head; struct function_item; struct function_results;
+struct ir_declaration; struct ir_declaration_ahead; struct ir_file; struct label_ahead; struct labelled_block;
+struct last_return; struct literal_word; struct logical_and; struct logical_or; struct meta_name;
+struct mutable_type; struct named_ahead; struct named_type; struct negation; struct new_declaration; struct numeral;
+struct operand; struct operands; struct operation; struct operation_name; struct operator_block;
+struct operator_block_ahead; struct operator_itself; struct or_word; struct order; struct order_operator;
+struct parameter; struct parameter_annotation; struct parameter_type; struct parameters; struct part_of_template;
+struct path; struct path_ahead; struct pattern; struct pattern_suffix; struct percent; struct position; struct postfix; struct prefix;
+struct product; struct return_statement; struct rule_declaration_ahead; struct same_declaration;
+struct sequence_type; struct statement; struct statements; struct strategy_term; struct struct_ahead;
+struct struct_literal; struct struct_literal_ahead; struct structure; struct sum; struct target; struct target_type;
+struct tuple; struct tuple_type; struct tuple_type_ahead; struct type; struct type_arguments; struct type_name_ahead;
+struct type_sizes; struct type_variable; struct type_word; struct types; struct update; struct updated_field;
 
-// `%a % %b`: a percent sign directly before a name is a value, so values come before punctuation.
-struct ir_token             : peg::sor<value_name, function_name, dotted_name, number, string_literal, byte_literal, projection, long_punctuation, punctuation> {};
-struct ir_text              : peg::seq<blanks, peg::star<ir_token, blanks>, peg::eof> {};
+// -- files and declarations -----------------------------------------------------------------------
 
-// Lookahead.
-struct single_equal         : peg::seq<peg::one<'='>, peg::not_at<peg::one<'=', '>'>>> {};
-struct operator_name        : peg::sor<function_name, peg::seq<peg::one<'?'>, word>, dotted_name> {};
-struct operator_block_ahead : peg::seq<peg::one<'{'>, blanks, operator_name, blanks, peg::one<'}'>> {};
-struct struct_literal_ahead : peg::seq<peg::one<'{'>, blanks, word, blanks, single_equal> {};
-struct named_ahead          : peg::seq<word, blanks, single_equal> {};
-struct path_ahead           : peg::seq<peg::sor<dotted_name, peg::plus<peg::digit>>, peg::star<projection>, blanks, single_equal> {};
-struct dimension            : peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>> {};
-struct type_start           : peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>> {};
-struct size                 : peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>> {};
-struct sizes                : peg::list<size, peg::seq<blanks, peg::one<','>, blanks>> {};
-struct sized_type           : peg::seq<dotted_name, peg::one<'['>, blanks, sizes, blanks, peg::one<']'>> {};
-struct of_ahead             : peg::seq<some_blanks, peg::string<'o', 'f'>, some_blanks> {};
-struct type_name_ahead      : peg::seq<peg::sor<sized_type, dotted_name>, peg::sor<of_ahead, peg::seq<blanks, peg::one<']', ','>>>> {};
-struct array_type_ahead     : peg::seq<peg::one<'['>, blanks, peg::opt<dimension>, blanks, peg::one<']'>, blanks, type_start> {};
-struct tuple_type_ahead     : peg::seq<peg::one<'('>, blanks, dotted_name, blanks, peg::one<',', ')'>> {};
-struct label_ahead          : peg::seq<word, blanks, peg::one<'{'>> {};
-struct binding_ahead        : peg::seq<value_name, blanks, peg::sor<single_equal, peg::one<':'>>> {};
-struct local_or_extern      : peg::sor<peg::string<'l', 'o', 'c', 'a', 'l'>, peg::string<'e', 'x', 't', 'e', 'r', 'n'>> {};
-struct function_ahead       : peg::seq<peg::opt<local_or_extern, some_blanks>, peg::string<'f', 'u', 'n', 'c'>, some_blanks, peg::one<'@'>> {};
-struct struct_ahead         : peg::seq<peg::string<'s', 't', 'r', 'u', 'c', 't'>, some_blanks, word> {};
+struct ir_file              : peg::must<peg::star<peg::sor<sign<";">, ir_declaration>>, end_of_text> {};
+struct ir_declaration       : peg::sor<function, external_function, structure> {};
+
+struct function             : peg::seq<peg::opt<keyword<"local">>, function_head, function_body> {};
+struct external_function    : peg::if_must<keyword<"extern">, function_head> {};
+struct function_head        : peg::if_must<keyword<"func">, token<function_name>, parameters, peg::opt<function_results>, peg::opt<keyword<"pure">>> {};
+struct parameters           : listed<sign<"(">, parameter, sign<")">> {};
+struct parameter            : peg::sor<part_of_template, peg::if_must<token<value_name>, sign<":">, parameter_type>> {};
+struct parameter_type       : peg::seq<peg::opt<sign<"*">>, type> {};
+struct function_results     : peg::if_must<sign<"->">, types> {};
+struct function_body        : peg::sor<part_of_template, peg::if_must<sign<"{">, peg::star<peg::sor<sign<";">, function_item>>, sign<"}">>> {};
+struct function_item        : peg::seq<same_declaration, peg::sor<binding, last_return, peg::seq<expression, end_of_statement>>> {};
+
+struct structure            : peg::if_must<keyword<"struct">, token<dotted_name>, listed_tail<sign<"{">, field, sign<"}">>> {};
+struct field                : peg::sor<parts_of_template, peg::if_must<token<dotted_name>, sign<":">, type>> {};
+
+// A declaration that begins a line ends what is open, but not in rules, where `test` may be an operation.
+struct new_declaration      : peg::seq<line_break, peg::sor<peg::seq<in_rule_file, rule_declaration_ahead>, ir_declaration_ahead>> {};
+struct same_declaration     : peg::sor<in_pattern, peg::not_at<new_declaration>> {};
+
+// -- types ----------------------------------------------------------------------------------------
+
+struct types                : list<sequence_type> {};
+struct sequence_type        : peg::seq<type, peg::opt<in_pattern, sign<"...">>> {};
+struct type                 : peg::sor<array_type, tuple_type, mutable_type, named_type, peg::seq<in_pattern, type_variable>> {};
+struct array_type           : peg::if_must<sign<"[">, peg::opt<dimension>, sign<"]">, type> {};
+struct dimension            : peg::sor<token<dotted_name>, numeral, peg::seq<in_pattern, token<meta_name>>> {};
+struct tuple_type           : listed<sign<"(">, sequence_type, sign<")">> {};
+struct mutable_type         : peg::if_must<peg::sor<keyword<"ref">, keyword<"mut">>, type> {};
+struct named_type           : peg::seq<token<dotted_name>, peg::sor<type_arguments, peg::seq<peg::opt<type_sizes>, peg::opt<element_type>>>> {};
+struct type_arguments       : listed<next_to<"(">, sequence_type, sign<")">> {};
+struct type_sizes           : listed<next_to<"[">, dimension, sign<"]">> {};
+struct element_type         : peg::if_must<keyword<"of">, type> {};
+
+// -- blocks and statements ------------------------------------------------------------------------
+
+struct block                : peg::sor<operator_block, peg::if_must<sign<"{">, peg::opt<block_parameters>, statements, sign<"}">>> {};
+struct operator_block       : peg::seq<sign<"{">, operator_itself, sign<"}">> {};
+struct operator_itself      : peg::sor<token<function_name>, peg::seq<in_pattern, token<meta_name>>, operation_name> {};
+struct block_parameters     : peg::sor<sign<"||">, listed<sign<"|">, block_parameter, sign<"|">>> {};
+struct block_parameter      : peg::sor<part_of_template, peg::seq<token<value_name>, peg::opt<in_pattern, sign<"...">>, peg::opt<parameter_annotation>>> {};
+struct parameter_annotation : peg::if_must<sign<":">, parameter_type> {};
+
+struct statements           : peg::star<peg::sor<sign<";">, statement>> {};
+struct statement            : peg::seq<same_declaration, peg::sor<binding, peg::seq<in_pattern, last_return>, expressions>> {};
+struct binding              : peg::seq<peg::list<target, sign<",">>, peg::sor<sign<"=">, peg::seq<in_pattern, sign<":=">>>, peg::must<expression>> {};
+struct target               : peg::seq<token<value_name>, peg::opt<peg::sor<target_type, peg::seq<in_pattern, sign<"...">>>>> {};
+struct target_type          : peg::if_must<sign<":">, peg::opt<in_pattern, sign<"*">>, type> {};
+// A list of several expressions is the block's results.
+struct expressions          : peg::seq<peg::not_at<keyword<"return">>, expression, peg::opt<peg::if_must<peg::at<sign<",">>, peg::plus<sign<",">, expression>, end_of_block>>> {};
+struct end_of_statement     : peg::must<peg::not_at<sign<",">>> {};
+struct end_of_block         : peg::seq<peg::star<sign<";">>, peg::at<sign<"}">>> {};
+struct return_statement     : peg::if_must<keyword<"return">, peg::sor<peg::at<peg::sor<sign<"}">, sign<";">>>, list<expression>>> {};
+struct last_return          : peg::if_must<return_statement, end_of_block> {};
+
+// -- expressions, from the operators that bind least ----------------------------------------------
+
+struct expression           : within<&Place::condition, false, disjunction> {};
+struct disjunction          : peg::list_must<conjunction, or_word> {};
+struct conjunction          : peg::list_must<logical_or, and_word> {};
+struct logical_or           : peg::list_must<logical_and, sign<"||">> {};
+struct logical_and          : peg::list_must<equality, sign<"&&">> {};
+struct equality             : peg::seq<order, peg::opt<peg::if_must<equality_operator, order, peg::not_at<equality_operator>>>> {};
+struct equality_operator    : peg::sor<sign<"==">, sign<"!=">, sign<"~">> {};
+struct order                : peg::seq<sum, peg::opt<peg::if_must<order_operator, sum, peg::not_at<order_operator>>>> {};
+struct order_operator       : peg::sor<sign<"<=">, sign<"<">, sign<">=">, sign<">">> {};
+struct sum                  : peg::list_must<product, peg::sor<sign<"++">, sign<"+">, sign<"-">>> {};
+struct product              : peg::list_must<prefix, peg::sor<sign<"*">, sign<"/">, percent>> {};
+struct percent              : token<peg::seq<peg::one<'%'>, peg::not_at<peg::identifier_other>>> {};
+struct prefix               : peg::sor<peg::if_must<peg::sor<sign<"-">, sign<"!">>, prefix>, negation, peg::seq<in_pattern, strategy_term>, postfix> {};
+struct postfix              : peg::seq<operand, peg::star<peg::sor<token<projection>, peg::seq<in_pattern, pattern_suffix>>>> {};
+struct operand              : peg::sor<token<value_name>, numeral, token<string_literal>, call, array, update, peg::seq<in_pattern, pattern>, tuple, literal_word, struct_literal, operation> {};
+struct numeral              : token<peg::sor<number, byte_literal>> {};
+struct literal_word         : token<peg::sor<special_number, truth>> {};
+struct call                 : peg::if_must<token<function_name>, operands> {};
+struct array                : listed<sign<"[">, expression, sign<"]">> {};
+struct tuple                : listed<sign<"(">, disjunction, sign<")">> {};
+
+struct operation            : operation_named<operation_name, peg::opt<attributes>, peg::opt<operands>, peg::opt<blocks>> {};
+struct operation_name       : peg::seq<peg::not_at<peg::sor<literal_word, keyword<"_">>>, token<dotted_name>> {};
+struct operands             : listed<sign<"(">, expression, sign<")">> {};
+struct blocks               : peg::seq<block, peg::star<peg::sor<block, labelled_block>>> {};
+struct labelled_block       : peg::seq<declared_label<dotted_name>, peg::sor<block, peg::seq<peg::at<same_operation<dotted_name>, sign<"(">>, operation>>> {};
+struct attributes           : listed<next_to<"[">, attribute, sign<"]">> {};
+struct attribute            : peg::seq<peg::opt<token<word>, sign<"=">>, peg::sor<peg::seq<peg::at<attribute_type_ahead>, type>, expression>> {};
+
+struct struct_literal       : peg::seq<token<dotted_name>, peg::at<peg::sor<struct_literal_ahead, parts_ahead>>, listed_tail<sign<"{">, field_value, sign<"}">>> {};
+struct field_value          : peg::sor<sequence_of_fields, parts_of_template, peg::if_must<token<dotted_name>, sign<"=">, expression>> {};
+struct update               : peg::if_must<sign<"{">, expression, listed_tail<keyword<"with">, updated_field, sign<"}">>> {};
+struct updated_field        : peg::sor<peg::if_must<path_ahead, expression>, peg::seq<in_pattern, expression>> {};
+struct path                 : token<peg::seq<peg::sor<dotted_name, position>, peg::star<projection>>> {};
+struct position             : peg::list<peg::plus<peg::digit>, peg::one<'.'>> {};
+
+// -- lookahead ------------------------------------------------------------------------------------
+
+struct operator_block_ahead : peg::seq<sign<"{">, token<peg::sor<function_name, meta_name, dotted_name>>, sign<"}">> {};
+struct struct_literal_ahead : peg::seq<sign<"{">, token<word>, sign<"=">> {};
+struct named_ahead          : peg::seq<token<word>, sign<"=">> {};
+struct path_ahead           : peg::seq<path, sign<"=">> {};
+struct label_ahead          : peg::seq<token<word>, sign<"{">> {};
+struct binding_ahead        : peg::seq<token<value_name>, peg::sor<sign<"=">, sign<":">>> {};
+
+// A name alone is a type, among attributes.
+struct attribute_type_ahead : peg::sor<array_type_ahead, tuple_type_ahead, type_word, peg::seq<peg::not_at<literal_word>, type_name_ahead>> {};
+struct type_word            : peg::sor<keyword<"ref">, keyword<"mut">, keyword<"gen">, keyword<"emission">, keyword<"once">> {};
+struct array_type_ahead     : peg::seq<sign<"[">, peg::opt<dimension_ahead>, sign<"]">, blanks, peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>>> {};
+struct tuple_type_ahead     : peg::seq<sign<"(">, token<dotted_name>, peg::sor<sign<",">, sign<")">>> {};
+struct type_name_ahead      : peg::seq<token<dotted_name>, peg::opt<next_to<"[">, peg::list<dimension_ahead, sign<",">>, sign<"]">>, peg::sor<keyword<"of">, sign<"]">, sign<",">>> {};
+struct dimension_ahead      : token<peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>>> {};
+
+struct function_ahead       : peg::seq<peg::opt<peg::sor<literal<"local">, literal<"extern">>, some_blanks>, literal<"func">, some_blanks, peg::one<'@'>> {};
+struct struct_ahead         : peg::seq<literal<"struct">, some_blanks, word> {};
 struct ir_declaration_ahead : peg::sor<function_ahead, struct_ahead> {};
 
 // clang-format on

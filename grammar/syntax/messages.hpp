@@ -41,6 +41,7 @@ inline constexpr Text pattern_in_ir      = "metavariables and patterns are allow
 
 // Blocks and statements.
 inline constexpr Text parameters         = "',' or ')' after the parameters";
+inline constexpr Text body_parameters    = "the parameters of a function stand behind its name";
 inline constexpr Text block_parameters   = "',' or '|' after the parameters of the block";
 inline constexpr Text parameter          = "a parameter, '%name'";
 inline constexpr Text parameter_type     = "':' and the type of the parameter";

@@ -4,6 +4,8 @@
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/parser.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::grammar {
 
 const Parser::List Parser::parameter_list{&Parser::function_parameter, TokenKind::RightParen, message::parameters};
@@ -18,6 +20,8 @@ void Parser::start_block(std::uint32_t label_begin, std::uint32_t label_end, boo
     }
     open_block(label_begin, label_end);
     frame().function_body = function_body;
+    if (function_body && (at(TokenKind::Bar) || at(TokenKind::OrOr)))
+        report(token_.begin, token_.end, message::body_parameters);
     block_parameters();
 }
 
@@ -133,17 +137,20 @@ void Parser::statement_end() {
         }
         return target();
     case TokenKind::Equal: return bind();
-    default:
-        if (last().kind != Kind::Target) return;
-        if (frame().kind != Kind::Template) return fail_expected(message::bind);
-        last().kind = Kind::Param;
+    default: break;
     }
+    const auto items = std::span(pending_).subspan(frame().item_begin);
+    const bool targets =
+        std::ranges::any_of(items, [&](SyntaxId item) { return tree_.nodes[item].kind == Kind::Target; });
+    if (!targets) return;
+    if (frame().kind != Kind::Template || items.size() > 1) return fail_expected(message::bind);
+    last().kind = Kind::Param;
 }
 
 // `%x: type`: the value before the colon becomes the name of a result.
 void Parser::target() {
     const SyntaxNode value = last();
-    if (value.kind != Kind::Value) return fail_expected(message::statement);
+    if (value.kind != Kind::Value || value.end != previous_end_) return fail_expected(message::statement);
     pending_.pop_back();
     Frame& named = open(Kind::Target, value.begin);
     named.name_begin = value.name_begin;
@@ -161,12 +168,18 @@ bool Parser::assigns() const {
     return patterns_ && at(TokenKind::Colon) && token_.end < text.size() && text[token_.end] == '=';
 }
 
+// `(%a) = e`: the tree has no parentheses, but one closes behind the value.
+bool Parser::in_parentheses(const SyntaxNode& node) const {
+    return Scanner(scanner_).next(node.end).kind == TokenKind::RightParen;
+}
+
 void Parser::bind(std::uint8_t flags) {
     const std::uint32_t first = frame().item_begin;
     for (std::size_t i = first; i < pending_.size(); ++i) {
         SyntaxNode& node = tree_.nodes[pending_[i]];
-        if (patterns_ && node.kind == Kind::Seq) continue; // `%ns... = e`, of an input language
-        if (node.kind != Kind::Value && node.kind != Kind::Target)
+        if (node.kind == Kind::Seq && tree_.nodes[tree_.children[node.first]].kind == Kind::Value)
+            continue; // `%ns... = e`
+        if ((node.kind != Kind::Value && node.kind != Kind::Target) || in_parentheses(node))
             return fail(message::bind_target, node.kind == Kind::Project ? message::bind_part_help : Text{});
         node.kind = Kind::Target;
     }

@@ -21,6 +21,7 @@ void Parser::declarations() {
 
 void Parser::declaration() {
     patterns_ = false;
+    imports_over_ |= !at_word("import");
     if (language_ == Language::Rules && at_word("func"))
         report(token_.begin, token_.end, message::func_in_rules, message::func_in_rules_help);
     if (at_word("func") || at_word("local") || at_word("extern")) return function();
@@ -130,15 +131,13 @@ void Parser::productions() {
 // Behind `=` or `|`.
 void Parser::alternative() {
     open_here(Kind::Alternative);
-    const auto end = parse_items(tree_, token_.end, pending_, *diagnostics_);
-    if (!end) {
-        failed_ = true;
-        return;
-    }
-    previous_end_ = *end;
-    token_ = scanner_.next(*end);
+    const Items items = parse_items(tree_, token_.end, pending_, *diagnostics_);
+    previous_end_ = items.end;
+    token_ = scanner_.next(items.end);
+    failed_ = !items.well_formed;
+    if (failed_) return;
     push(&Parser::alternative_end);
-    if (at_word("prec")) precedence();
+    if (at_word("prec") && scanner_.next(token_.end).kind == TokenKind::LeftParen) precedence();
     if (!failed_ && accept(TokenKind::FatArrow)) right_side();
 }
 

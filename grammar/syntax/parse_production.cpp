@@ -1,235 +1,183 @@
+// Actions and messages for the productions of `items` (rule_grammar.hpp). A production's node has for children the nodes
+// that were built inside of its text: those at the end of `pending` that begin there.
 #include "grammar/syntax/parse_production.hpp"
 
 #include "engine/support/hex_digit.hpp"
-#include "grammar/syntax/characters.hpp"
+#include "grammar/syntax/malformed.hpp"
 #include "grammar/syntax/messages.hpp"
+#include "grammar/syntax/rule_grammar.hpp"
 
-#include <optional>
+#include <algorithm>
+#include <type_traits>
 
 namespace irrewrite::grammar {
 
 namespace {
 
-constexpr std::size_t deepest_group = 100; // of parentheses in a production
+using Input = peg::memory_input<peg::tracking_mode::lazy, peg::eol::lf, const char*>;
 
-bool begins_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool continues_word(char c) { return begins_word(c) || (c >= '0' && c <= '9'); }
+// The end of a production that matches at `from`, or `from`.
+template <class Production> const char* past(const char* from, const char* end) {
+    Input input(from, end, "");
+    return peg::parse<Production>(input) ? input.current() : from;
+}
 
-class ItemParser {
+// -- the tree -------------------------------------------------------------------------------------
+
+class Builder {
   public:
-    ItemParser(SyntaxTree& tree, std::uint32_t from, Diagnostics& diagnostics)
-        : tree_(tree), text_(tree.text), at_(from), end_(from), diagnostics_(diagnostics) {}
+    Builder(SyntaxTree& tree, std::vector<SyntaxId>& pending) : tree_(tree), pending_(pending) {}
 
-    std::optional<std::uint32_t> run(std::vector<SyntaxId>& items) {
-        sequence(items, false);
-        if (failed_) return std::nullopt;
-        return end_;
+    // A text without the blanks before it.
+    template <class Matched> std::string_view text(const Matched& in) const {
+        const char* const begin = past<blanks>(in.begin(), in.end());
+        return {begin, static_cast<std::size_t>(in.end() - begin)};
+    }
+    // The number of nodes that were built inside of a text.
+    std::size_t children_of(std::string_view text) const {
+        std::size_t count = 0;
+        while (count < pending_.size() && tree_[pending_[pending_.size() - 1 - count]].begin >= offset(text.data()))
+            ++count;
+        return count;
+    }
+    // The text of the last nodes begins there.
+    const char* begin_of(std::size_t last) const {
+        return tree_.text.data() + tree_[pending_[pending_.size() - last]].begin;
+    }
+
+    void node(Kind kind, std::string_view text, std::string_view name, std::size_t children, std::uint8_t flags = 0) {
+        SyntaxNode& added = tree_.nodes.emplace_back();
+        added.kind = kind, added.flags = flags;
+        added.begin = offset(text.data()), added.end = offset(text.data() + text.size());
+        added.name_begin = offset(name.data()), added.name_end = offset(name.data() + name.size());
+        added.first = static_cast<std::uint32_t>(tree_.children.size());
+        added.count = static_cast<std::uint32_t>(children);
+        const auto first = pending_.end() - static_cast<std::ptrdiff_t>(children);
+        tree_.children.insert(tree_.children.end(), first, pending_.end());
+        pending_.erase(first, pending_.end());
+        pending_.push_back(static_cast<SyntaxId>(tree_.nodes.size() - 1));
     }
 
   private:
-    // -- characters -------------------------------------------------------------------------------
-    char peek(std::uint32_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-    void blanks() {
-        for (;;) {
-            const char c = peek();
-            if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
-                ++at_;
-            else if (c == '/' && peek(1) == '/')
-                while (at_ < text_.size() && text_[at_] != '\n') ++at_;
-            else
-                return;
-        }
-    }
-    std::uint32_t word_end(std::uint32_t from) const {
-        if (from >= text_.size() || !begins_word(text_[from])) return from;
-        while (from < text_.size() && continues_word(text_[from])) ++from;
-        return from;
-    }
-    std::string_view word() const { return text_.substr(at_, word_end(at_) - at_); }
-    // The first character behind the blanks from there on.
-    std::uint32_t past_blanks(std::uint32_t from) const {
-        ItemParser ahead(*this);
-        ahead.at_ = from;
-        ahead.blanks();
-        return ahead.at_;
-    }
-    // `name =`, but not `name =>`.
-    bool equal_follows(std::uint32_t from) const {
-        std::uint32_t at = past_blanks(from);
-        if (at < text_.size() && text_[at] == '"') { // how messages call it
-            for (++at; at < text_.size() && text_[at] != '"' && text_[at] != '\n'; ++at) at += text_[at] == '\\';
-            at = past_blanks(at + 1);
-        }
-        const auto is = [&](std::uint32_t i, char c) { return i < text_.size() && text_[i] == c; };
-        return is(at, '=') && !is(at + 1, '>') && !is(at + 1, '=');
-    }
-    bool at_next_production() const {
-        const std::uint32_t end = word_end(at_);
-        if (end == at_) return false;
-        if (equal_follows(end)) return true;
-        const std::uint32_t second = past_blanks(end);
-        const std::uint32_t second_end = word_end(second);
-        return word() == "token" && second_end != second && equal_follows(second_end);
-    }
-    bool at_end(bool group) const {
-        const char c = peek();
-        if (at_ >= text_.size() || c == '|' || c == '}') return true;
-        if (c == '=' && peek(1) == '>') return true;
-        if (group) return c == ')';
-        return at_next_production() || (word() == "prec" && past_blanks(word_end(at_)) < text_.size() &&
-                                        text_[past_blanks(word_end(at_))] == '(');
-    }
-    void fail(std::string_view expected) {
-        if (!failed_) {
-            const std::uint32_t end = std::min<std::uint32_t>(at_ + 1, static_cast<std::uint32_t>(text_.size()));
-            diagnostics_.error({tree_.source, at_, end}, "expected " + std::string(expected));
-        }
-        failed_ = true;
-    }
-
-    // -- nodes ------------------------------------------------------------------------------------
-    SyntaxId node(Kind kind, std::uint32_t begin, std::uint32_t name_begin, std::uint32_t name_end,
-                  const std::vector<SyntaxId>& children = {}, std::uint8_t flags = 0) {
-        SyntaxNode& added = tree_.nodes.emplace_back();
-        added.kind = kind, added.flags = flags;
-        added.begin = begin, added.end = end_ = at_;
-        added.name_begin = name_begin, added.name_end = name_end;
-        added.first = static_cast<std::uint32_t>(tree_.children.size());
-        added.count = static_cast<std::uint32_t>(children.size());
-        tree_.children.insert(tree_.children.end(), children.begin(), children.end());
-        return static_cast<SyntaxId>(tree_.nodes.size() - 1);
-    }
-
-    // -- productions ------------------------------------------------------------------------------
-    void sequence(std::vector<SyntaxId>& items, bool group) {
-        for (blanks(); !failed_ && !at_end(group); blanks()) items.push_back(labelled());
-    }
-
-    // `l:expr`
-    SyntaxId labelled() {
-        const std::uint32_t begin = at_, end = word_end(at_);
-        const std::uint32_t colon = past_blanks(end);
-        if (end == begin || colon >= text_.size() || text_[colon] != ':') return lookahead();
-        at_ = colon + 1;
-        blanks();
-        const SyntaxId item = lookahead();
-        return node(Kind::PegLabel, begin, begin, end, {item});
-    }
-
-    // `&item`, `!item`
-    SyntaxId lookahead() {
-        const std::uint32_t begin = at_;
-        if (peek() != '&' && peek() != '!') return repeated();
-        const Kind kind = peek() == '&' ? Kind::PegAnd : Kind::PegNot;
-        ++at_;
-        blanks();
-        const SyntaxId item = repeated();
-        return node(kind, begin, begin, begin + 1, {item});
-    }
-
-    // `item?`, `item*`, `item+`, `item ** separator`, `item ++ separator`
-    SyntaxId repeated() {
-        const std::uint32_t begin = at_;
-        SyntaxId item = primary();
-        for (std::size_t signs = 0; !failed_; ++signs) {
-            if (signs == deepest_group) fail(message::shallow_group);
-            const std::uint32_t sign = past_blanks(at_);
-            const char c = sign < text_.size() ? text_[sign] : '\0';
-            if (c != '?' && c != '*' && c != '+') break;
-            const bool separated = c != '?' && sign + 1 < text_.size() && text_[sign + 1] == c;
-            at_ = sign + (separated ? 2 : 1);
-            std::vector<SyntaxId> parts{item};
-            const std::uint32_t sign_end = at_;
-            if (separated) {
-                blanks();
-                parts.push_back(primary());
-            }
-            item = node(Kind::PegRepeat, begin, sign, sign_end, parts);
-        }
-        return item;
-    }
-
-    SyntaxId primary() {
-        const std::uint32_t begin = at_;
-        switch (peek()) {
-        case '"': return literal();
-        case '[': return character_class();
-        case '.': ++at_; return node(Kind::PegAny, begin, begin, at_);
-        case '(': return group();
-        default: break;
-        }
-        at_ = word_end(at_);
-        if (at_ == begin) fail(message::production_item);
-        return node(Kind::PegRef, begin, begin, at_);
-    }
-
-    // The end of a quoted text, which begins at `at_`.
-    bool skip_quoted(char close) {
-        ++at_;
-        for (; peek() != close; ++at_) {
-            if (at_ >= text_.size() || peek() == '\n') {
-                fail(close == '"' ? message::literal_end : message::class_end);
-                return false;
-            }
-            if (peek() == '\\') ++at_;
-        }
-        ++at_;
-        return true;
-    }
-
-    SyntaxId literal() {
-        const std::uint32_t begin = at_;
-        if (!skip_quoted('"')) return node(Kind::PegLiteral, begin, begin, begin);
-        check_escapes(begin);
-        const std::uint32_t end = at_;
-        const bool caseless = peek() == 'i' && !continues_word(peek(1));
-        if (caseless) ++at_;
-        return node(Kind::PegLiteral, begin, begin, end, {}, caseless ? Caseless : 0);
-    }
-    SyntaxId character_class() {
-        const std::uint32_t begin = at_;
-        if (skip_quoted(']')) check_escapes(begin);
-        return node(Kind::PegClass, begin, begin, at_);
-    }
-    void check_escapes(std::uint32_t begin) {
-        if (peg_text(text_.substr(begin + 1, at_ - begin - 2))) return;
-        diagnostics_.error({tree_.source, begin, at_}, std::string(message::malformed_production_escape),
-                           std::string(message::production_escapes));
-        failed_ = true;
-    }
-
-    SyntaxId group() {
-        const std::uint32_t begin = at_++;
-        if (++depth_ > deepest_group) fail(message::shallow_group);
-        std::vector<SyntaxId> alternatives;
-        while (!failed_) {
-            blanks();
-            const std::uint32_t first = at_;
-            std::vector<SyntaxId> items;
-            sequence(items, true);
-            alternatives.push_back(node(Kind::Alternative, first, first, first, items));
-            if (peek() != '|') break;
-            ++at_;
-        }
-        --depth_;
-        if (!failed_ && peek() != ')') fail(message::group_end);
-        if (!failed_) ++at_;
-        return node(Kind::PegGroup, begin, begin, begin, alternatives);
-    }
+    std::uint32_t offset(const char* at) const { return static_cast<std::uint32_t>(at - tree_.text.data()); }
 
     SyntaxTree& tree_;
-    std::string_view text_;
-    std::uint32_t at_, end_;
-    Diagnostics& diagnostics_;
-    std::size_t depth_ = 0;
-    bool failed_ = false;
+    std::vector<SyntaxId>& pending_;
 };
+
+template <class Production> struct build : peg::nothing<Production> {};
+
+template <Kind Leaf> struct build_leaf {
+    template <class Matched> static void apply(const Matched& in, const Place&, Builder& builder) {
+        const std::string_view text = builder.text(in);
+        builder.node(Leaf, text, text, 0);
+    }
+};
+template <> struct build<item_class> : build_leaf<Kind::PegClass> {};
+template <> struct build<any_character> : build_leaf<Kind::PegAny> {};
+template <> struct build<production_reference> : build_leaf<Kind::PegRef> {};
+
+template <> struct build<item_literal> {
+    template <class Matched> static void apply(const Matched& in, const Place&, Builder& builder) {
+        const std::string_view text = builder.text(in), quoted = text.substr(0, text.rfind('"') + 1);
+        builder.node(Kind::PegLiteral, text, quoted, 0, quoted.size() < text.size() ? Caseless : 0);
+    }
+};
+
+template <> struct build<labelled_item> {
+    template <class Matched> static void apply(const Matched& in, const Place&, Builder& builder) {
+        const std::string_view text = builder.text(in);
+        const char* const end = past<word>(text.data(), in.end());
+        builder.node(Kind::PegLabel, text, text.substr(0, static_cast<std::size_t>(end - text.data())), 1);
+    }
+};
+
+template <> struct build<item_ahead> {
+    template <class Matched> static void apply(const Matched& in, const Place&, Builder& builder) {
+        const std::string_view text = builder.text(in);
+        builder.node(text[0] == '&' ? Kind::PegAnd : Kind::PegNot, text, text.substr(0, 1), 1);
+    }
+};
+
+// A repetition goes around the node before it.
+template <std::size_t Children, std::size_t Sign> struct build_repetition {
+    template <class Matched> static void apply(const Matched& in, const Place&, Builder& builder) {
+        const std::string_view sign = builder.text(in).substr(0, Sign);
+        const char* const begin = builder.begin_of(Children);
+        builder.node(Kind::PegRepeat, {begin, static_cast<std::size_t>(in.end() - begin)}, sign, Children);
+    }
+};
+template <> struct build<repetition> : build_repetition<1, 1> {};
+template <> struct build<separated_items> : build_repetition<2, 2> {};
+
+template <Kind Parent> struct build_parent {
+    template <class Matched> static void apply(const Matched& in, const Place&, Builder& builder) {
+        const std::string_view text = builder.text(in);
+        builder.node(Parent, text, text.substr(0, 0), builder.children_of(text));
+    }
+};
+template <> struct build<group_alternative> : build_parent<Kind::Alternative> {};
+template <> struct build<group_items> : build_parent<Kind::PegGroup> {};
+
+// -- messages -------------------------------------------------------------------------------------
+
+using message::Text;
+
+template <class Production> constexpr Text expected{}; // of productions that always match
+template <> constexpr Text expected<unlabelled_item> = message::production_item;
+template <> constexpr Text expected<repeated_item> = message::production_item;
+template <> constexpr Text expected<primary_item> = message::production_item;
+template <> constexpr Text expected<literal_end> = message::literal_end;
+template <> constexpr Text expected<class_end> = message::class_end;
+template <> constexpr Text expected<group_end> = message::group_end;
+template <> constexpr Text expected<repetitions> = message::shallow_group;
+template <> constexpr Text expected<shallow_group> = message::shallow_group;
+
+template <class Production> constexpr bool in_quotes =
+    std::is_same_v<Production, literal_end> || std::is_same_v<Production, class_end>;
+
+struct Fault {
+    const char* at;
+    Text expected;
+    bool in_quotes;
+};
+
+template <class Production> struct raise_expected : peg::normal<Production> {
+    template <class Matched, class... States> [[noreturn]] static void raise(const Matched& in, States&&...) {
+        const char* const at = in_quotes<Production> ? in.current() : past<blanks>(in.current(), in.end());
+        throw Fault{at, expected<Production>, in_quotes<Production>};
+    }
+};
+
+// Behind a fault in a literal or class, the rest of it.
+struct rest_in_quotes
+    : peg::seq<peg::star<peg::sor<malformed_escape, peg::not_one<'"', ']', '\n'>>>, peg::opt<peg::one<'"', ']'>>> {};
+
+// Returns where to go on.
+const char* report(const SyntaxTree& tree, const Fault& fault, Diagnostics& diagnostics) {
+    const auto at = static_cast<std::uint32_t>(fault.at - tree.text.data());
+    const auto end = static_cast<std::uint32_t>(tree.text.size());
+    if (fault.in_quotes && at + 1 < end && *fault.at == '\\' && fault.at[1] != '\n')
+        diagnostics.error({tree.source, at, at + 2}, std::string(message::malformed_production_escape),
+                          std::string(message::production_escapes));
+    else
+        diagnostics.error({tree.source, at, std::min(at + 1, end)}, "expected " + std::string(fault.expected));
+    return fault.in_quotes ? past<rest_in_quotes>(fault.at, tree.text.data() + end) : fault.at;
+}
 
 } // namespace
 
-std::optional<std::uint32_t> parse_items(SyntaxTree& tree, std::uint32_t from, std::vector<SyntaxId>& items,
-                                         Diagnostics& diagnostics) {
-    return ItemParser(tree, from, diagnostics).run(items);
+Items parse_items(SyntaxTree& tree, std::uint32_t from, std::vector<SyntaxId>& pending, Diagnostics& diagnostics) {
+    const char* const text = tree.text.data();
+    Input input(text + from, text + tree.text.size(), "");
+    const Place place{.rule_file = true, .pattern = true};
+    Builder builder(tree, pending);
+    try {
+        peg::parse<items, build, raise_expected>(input, place, builder);
+    } catch (const Fault& fault) {
+        return {static_cast<std::uint32_t>(report(tree, fault, diagnostics) - text), false};
+    }
+    return {static_cast<std::uint32_t>(input.current() - text), true};
 }
 
 std::optional<std::string> peg_text(std::string_view literal) {

@@ -6,10 +6,13 @@
 
 namespace irrewrite::grammar {
 
-// Appends the items of one alternative, from `from` on, to the tree, and their ids to `items`. Returns where the alternative
-// ends: before `=>`, `|`, `}`, `prec(…)` or the next production. Nothing, if there is a fault, which is reported.
-std::optional<std::uint32_t> parse_items(SyntaxTree& tree, std::uint32_t from, std::vector<SyntaxId>& items,
-                                         Diagnostics& diagnostics);
+struct Items {
+    std::uint32_t end; // before `=>`, `|`, `}`, `prec(…)` or the next production; behind a fault, where to go on
+    bool well_formed;
+};
+
+// Appends the items of one alternative, from `from` on, to the tree, and their ids to `pending`. Reports a fault.
+Items parse_items(SyntaxTree& tree, std::uint32_t from, std::vector<SyntaxId>& pending, Diagnostics& diagnostics);
 
 // The text of a literal or of a class of characters, from behind its first quote or bracket on, without escapes; nothing
 // where it is not well-formed.

@@ -34,7 +34,6 @@ bool Parser::rule_declaration() {
     const Text word = text(token_);
     for (const auto& [keyword, step] : table) {
         if (word != keyword) continue;
-        imports_over_ |= keyword != "import";
         (this->*step)();
         return true;
     }
@@ -253,6 +252,7 @@ void Parser::rule_end() {
 // -- conditions -----------------------------------------------------------------------------------
 
 void Parser::conditions() {
+    condition_ = token_.begin;
     push(&Parser::condition_end);
     condition_expression();
 }
@@ -263,8 +263,9 @@ void Parser::condition_end() {
     if (!at(TokenKind::Equal) && !at(TokenKind::FatArrow)) return;
     const SyntaxNode left = last();
     const bool strategy = at(TokenKind::FatArrow);
-    if (strategy && left.kind != Kind::StrategyTerm) return fail(message::condition_strategy);
-    if (!strategy && (left.kind != Kind::Meta || left.count > 0)) return fail(message::condition_name);
+    const bool alone = left.begin == condition_; // not in parentheses
+    if (strategy && (left.kind != Kind::StrategyTerm || !alone)) return fail(message::condition_strategy);
+    if (!strategy && (left.kind != Kind::Meta || left.count > 0 || !alone)) return fail(message::condition_name);
     pending_.pop_back();
     Frame& condition = open(strategy ? Kind::CondStrategy : Kind::CondBuild, left.begin);
     condition.name_begin = left.name_begin;

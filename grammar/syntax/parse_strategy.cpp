@@ -42,8 +42,8 @@ bool Parser::strategy_operand() {
 }
 
 bool Parser::strategy_name() {
-    const bool is_rec = at_word("rec");
     token_.end = scanner_.dashed_name_end(token_.begin);
+    const bool is_rec = at_word("rec");
     const Token name = token_;
     advance();
     if (is_rec && at(TokenKind::Ident)) return strategy_rec(name.begin);

@@ -246,27 +246,4 @@ SyntaxTree parse_expression(const Sources& sources, SourceId source, Diagnostics
     return Parser(sources, source, Parser::Language::Ir, no_label, diagnostics).parse_one_expression();
 }
 
-std::vector<ImportLine> scan_imports(const Sources& sources, SourceId source) {
-    Diagnostics ignored; // the parser will say it again
-    Scanner scanner(sources, source, ignored);
-    const std::string_view text = sources[source].text;
-    std::vector<ImportLine> imports;
-    if (text.size() >= UINT32_MAX / 2) return imports;
-    Token token = scanner.next(0);
-    while (token.kind == TokenKind::Ident && scanner.ahead(Ahead::Import, token.begin)) {
-        token = scanner.next(token.end);
-        const std::size_t quotes = token.end - token.begin > 1 && text[token.end - 1] == '"' ? 2 : 1;
-        imports.push_back({std::string(text.substr(token.begin + 1, token.end - token.begin - quotes)),
-                           {source, token.begin, token.end}});
-        token = scanner.next(token.end);
-        const auto word = [&] { return text.substr(token.begin, token.end - token.begin); };
-        if (token.kind != TokenKind::Ident || word() != "for") continue;
-        token = scanner.next(token.end);
-        if (word() != "sets") continue;
-        imports.back().for_sets = true;
-        token = scanner.next(token.end);
-    }
-    return imports;
-}
-
 } // namespace irrewrite::grammar

@@ -217,6 +217,7 @@ class Parser {
     void statement_end();
     void target();
     void bind(std::uint8_t flags = 0);
+    bool in_parentheses(const SyntaxNode& node) const;
     bool assigns() const;
     void return_statement();
     void return_end();
@@ -328,6 +329,7 @@ class Parser {
     bool imports_over_ = false;
     Token token_;
     std::uint32_t previous_end_ = 0;       // of the token before
+    std::uint32_t condition_ = 0;          // where the latest condition of a rule begins
     std::uint32_t reported_ = UINT32_MAX;  // where the latest fault was: one for a token
     std::uint32_t recovered_ = UINT32_MAX; // where parsing went on after it
     Diagnostic* latest_ = nullptr;         // the latest fault, if it was reported

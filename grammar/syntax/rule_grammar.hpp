@@ -1,5 +1,4 @@
-// Productions of rule files, beyond those of IR text: metavariables, names with dashes, and the lookahead that
-// separates declarations and rules, which have no separators.
+// Productions of rule files, beyond those of IR text (ir_grammar.hpp), in the same form.
 #pragma once
 
 #include "grammar/syntax/ir_grammar.hpp"
@@ -8,38 +7,190 @@ namespace irrewrite::grammar {
 
 // clang-format off
 
-// Names. `mul-2` is a rule's name; in a term it is a subtraction, so the parser says which is due.
+// -- tokens ---------------------------------------------------------------------------------------
+
+// `mul-2` is a rule's name; in a term it is a subtraction.
 struct meta_name              : peg::seq<peg::one<'?'>, word> {};
 struct meta_literal           : peg::seq<peg::one<'#'>, word> {};
 struct dashed_name            : peg::seq<word, peg::star<peg::one<'-', '.'>, peg::plus<peg::identifier_other>>> {};
 
-// Punctuation.
-struct ellipsis               : peg::three<'.'> {};
-struct fat_arrow              : peg::string<'=', '>'> {};
-struct less_plus              : peg::string<'<', '+'> {};
-struct compute_open           : peg::string<'#', '('> {};
-struct rule_punctuation       : peg::sor<ellipsis, fat_arrow, less_plus, compute_open> {};
+struct alternative; struct analysis; struct analysis_block; struct any_case; struct any_character;
+struct any_declaration; struct application; struct application_ahead; struct applied_strategy; struct at_phase;
+struct attribute_type; struct attribute_types; struct block_label; struct block_trait; struct block_type;
+struct choice; struct class_declaration; struct class_end; struct computed; struct condition;
+struct condition_expression; struct conditional; struct conditions; struct constant; struct cost; struct cost_ahead;
+struct declared_type; struct declaring_word; struct definition; struct end_of_declaration; struct expansion;
+struct expansion_parameters; struct fact; struct fact_ahead; struct fact_place; struct group;
+struct group_alternative; struct group_end; struct group_items; struct import_ahead; struct import_declaration;
+struct import_path; struct for_sets; struct imports; struct item; struct item_ahead; struct item_class; struct item_escape; struct item_label;
+struct item_literal; struct item_text; struct items; struct iteration_cost; struct labelled_item; struct literal_end;
+struct local_function; struct meaning; struct metavariable; struct model; struct named_strategy; struct named_term;
+struct named_term_ahead; struct next_production; struct normalize; struct of_type; struct one_of_types;
+struct operand_types; struct operation_costs; struct operation_declaration; struct operation_model; struct phase;
+struct phase_ahead; struct precedence; struct precedence_ahead; struct primary_item; struct production;
+struct production_head; struct production_name; struct production_reference; struct recursion; struct repeated_item;
+struct repetition; struct repetitions; struct result_types; struct roots; struct rule; struct rule_declaration;
+struct rule_end; struct rule_file; struct rule_name; struct rule_set; struct rules; struct separated_items;
+struct set_mark; struct set_parameters; struct shallow_group; struct strategy; struct strategy_arguments; struct strategy_block;
+struct strategy_blocks; struct strategy_declaration; struct strategy_operand; struct strategy_sequence;
+struct syntax; struct target_declaration; struct template_function; struct template_statement; struct template_text;
+struct template_type; struct term_cost; struct test; struct text_or_trait; struct trait; struct type_declaration;
+struct type_model; struct unlabelled_item; struct wildcard;
 
-struct rule_token             : peg::sor<meta_name, meta_literal, rule_punctuation, ir_token> {};
-struct rule_text              : peg::seq<blanks, peg::star<rule_token, blanks>, peg::eof> {};
+// -- files ----------------------------------------------------------------------------------------
 
-// Lookahead.
-template <char... Letter> struct keyword : peg::seq<peg::string<Letter...>, peg::not_at<peg::identifier_other>> {};
+struct rule_file              : peg::must<imports, peg::star<peg::sor<sign<";">, any_declaration>>, end_of_text> {};
+struct imports                : peg::star<peg::sor<sign<";">, import_declaration>> {};
+struct import_declaration     : peg::if_must<keyword<"import">, token<import_path>, peg::opt<for_sets>> {};
+struct import_path            : string_literal {};
+struct for_sets               : peg::if_must<keyword<"for">, keyword<"sets">> {};
+struct any_declaration        : peg::sor<local_function, external_function, structure, within<&Place::pattern, true, rule_declaration>> {};
+struct local_function         : peg::if_must<keyword<"local">, function_head, function_body> {};
+struct rule_declaration       : peg::sor<type_declaration, class_declaration, operation_declaration, rule_set, fact, normalize, phase, strategy_declaration, test, target_declaration, syntax, model, cost, analysis> {};
 
-struct rule_name_ahead        : peg::seq<dashed_name, blanks, peg::one<':'>> {};
-struct named_term_ahead       : peg::seq<peg::one<'('>, blanks, meta_name, blanks, single_equal> {};
-struct phase_ahead            : peg::seq<keyword<'a', 't'>, blanks, word> {};
-struct fact_place             : peg::sor<keyword<'a', 'f', 't', 'e', 'r'>, keyword<'i', 'n'>> {};
-struct fact_ahead             : peg::seq<keyword<'f', 'a', 'c', 't'>, blanks, fact_place> {};
-struct import_keyword         : keyword<'i', 'm', 'p', 'o', 'r', 't'> {};
-struct import_ahead           : peg::seq<import_keyword, blanks, peg::at<peg::one<'"'>>> {};
-struct application_ahead      : peg::seq<dotted_name, blanks, peg::one<'(', '['>> {};
-struct counted_cost           : peg::seq<peg::sor<keyword<'o', 'p'>, keyword<'p', 'e', 'r'>>, some_blanks, word> {};
-struct cost_ahead             : peg::seq<keyword<'c', 'o', 's', 't'>, some_blanks, peg::sor<application_ahead, counted_cost>> {};
-struct named_declaration      : peg::sor<keyword<'t', 'y', 'p', 'e'>, keyword<'c', 'l', 'a', 's', 's'>, keyword<'o', 'p'>, keyword<'r', 'u', 'l', 'e', 's'>, keyword<'s', 't', 'r', 'a', 't', 'e', 'g', 'y'>,
-                                         keyword<'n', 'o', 'r', 'm', 'a', 'l', 'i', 'z', 'e'>, keyword<'p', 'h', 'a', 's', 'e'>, keyword<'t', 'e', 's', 't'>,
-                                         keyword<'t', 'a', 'r', 'g', 'e', 't'>, keyword<'m', 'o', 'd', 'e', 'l'>, keyword<'s', 'y', 'n', 't', 'a', 'x'>, keyword<'a', 'n', 'a', 'l', 'y', 's', 'i', 's'>> {};
-struct rule_declaration_ahead : peg::sor<ir_declaration_ahead, import_ahead, fact_ahead, cost_ahead, peg::seq<named_declaration, some_blanks, word>> {};
+// -- types and operations -------------------------------------------------------------------------
+
+struct type_declaration       : peg::if_must<keyword<"type">, declared_type, peg::opt<peg::if_must<keyword<"as">, type>>, peg::opt<at_phase>> {};
+struct declared_type          : peg::seq<token<dotted_name>, peg::opt<listed<next_to<"[">, token<dotted_name>, sign<"]">>>, peg::opt<peg::if_must<keyword<"of">, token<meta_name>>>> {};
+struct type_variable          : peg::seq<token<meta_name>, peg::opt<peg::if_must<sign<":">, token<dotted_name>>>> {};
+struct class_declaration      : peg::if_must<keyword<"class">, token<dotted_name>, sign<"=">, one_of_types> {};
+struct one_of_types           : peg::list_must<type, sign<"|">> {};
+struct at_phase               : peg::seq<keyword<"at">, token<dashed_name>> {};
+
+struct operation_declaration  : peg::if_must<keyword<"op">, token<dotted_name>, peg::opt<attribute_types>, peg::opt<operand_types>, peg::star<block_type>, peg::opt<result_types>, peg::star<trait>, peg::opt<meaning>> {};
+struct attribute_types        : listed<sign<"[">, attribute_type, sign<"]">> {};
+struct attribute_type         : peg::sor<type_variable, peg::if_must<token<dotted_name>, sign<":">, sequence_type>> {};
+struct operand_types          : listed<sign<"(">, sequence_type, sign<")">> {};
+struct result_types           : peg::if_must<sign<"->">, types> {};
+struct block_type             : peg::seq<peg::opt<block_label>, peg::if_must<sign<"{">, peg::opt<types>, peg::opt<sign<"->">, peg::opt<types>>, sign<"}">>, peg::star<block_trait>> {};
+struct block_label            : peg::seq<peg::not_at<block_trait>, token<word>, peg::at<sign<"{">>> {};
+struct block_trait            : peg::sor<keyword<"hot">, keyword<"cold">, keyword<"combines">, keyword<"optional">, keyword<"tests">, keyword<"carries">> {};
+struct trait                  : peg::seq<blanks, peg::not_at<rule_declaration_ahead>, text_or_trait> {};
+struct text_or_trait          : peg::seq<token<dotted_name>, peg::opt<peg::sor<listed<sign<"(">, expression, sign<")">>, token<string_literal>>>> {};
+struct meaning                : peg::if_must<sign<"=">, expansion, peg::opt<at_phase>> {};
+struct expansion              : peg::if_must<sign<"{">, peg::opt<expansion_parameters>, statements, sign<"}">> {};
+struct expansion_parameters   : peg::sor<sign<"||">, listed<sign<"|">, peg::sor<token<meta_name>, block_parameter>, sign<"|">>> {};
+
+struct target_declaration     : peg::if_must<keyword<"target">, token<dotted_name>, sign<"{">, peg::star<text_or_trait>, sign<"}">> {};
+struct model                  : peg::if_must<keyword<"model">, peg::sor<type_model, operation_model>> {};
+struct type_model             : peg::if_must<keyword<"type">, declared_type, keyword<"as">, type> {};
+struct operation_model        : peg::seq<token<dotted_name>, sign<"=">, expansion> {};
+struct analysis               : peg::if_must<keyword<"analysis">, token<dotted_name>, operand_types, peg::sor<keyword<"over">, result_types>, peg::star<analysis_block>, rules> {};
+struct analysis_block         : peg::seq<peg::not_at<new_declaration>, peg::if_must<token<dotted_name>, expansion>> {};
+struct cost                   : peg::if_must<keyword<"cost">, peg::sor<peg::seq<peg::not_at<application_ahead>, peg::sor<operation_costs, iteration_cost>>, term_cost>> {};
+struct operation_costs        : peg::if_must<keyword<"op">, list<token<dotted_name>>, numeral> {};
+struct iteration_cost         : peg::if_must<keyword<"per">, keyword<"iteration">, numeral> {};
+struct term_cost              : peg::seq<expression, sign<"=">, expression, rule_end> {};
+
+// -- rules and facts ------------------------------------------------------------------------------
+
+struct rule_set               : peg::if_must<keyword<"rules">, token<dashed_name>, peg::opt<set_parameters>, peg::star<set_mark>, rules> {};
+struct set_parameters         : listed<sign<"(">, peg::sor<token<meta_name>, token<meta_literal>, token<dashed_name>>, sign<")">> {};
+struct set_mark               : peg::sor<keyword<"inexact">, keyword<"ordered">, peg::if_must<peg::sor<keyword<"ends">, keyword<"costs">>, token<string_literal>>, at_phase> {};
+struct rules                  : peg::if_must<sign<"{">, peg::star<peg::sor<sign<";">, rule, fact>>, sign<"}">> {};
+struct rule                   : peg::if_must<rule_name, roots, sign<"=>">, list<expression>, rule_end> {};
+struct rule_name              : peg::seq<token<dashed_name>, sign<":">> {};
+struct roots                  : peg::list_must<expression, sign<"&">> {};
+struct rule_end               : peg::seq<peg::opt<at_phase>, peg::opt<conditions>> {};
+struct fact                   : peg::if_must<keyword<"fact">, fact_place, expression, sign<":">, expression, sign<"=>">, expression, rule_end> {};
+struct fact_place             : peg::sor<keyword<"after">, peg::if_must<keyword<"in">, token<dotted_name>, keyword<"of">>> {};
+
+struct conditions             : peg::seq<peg::not_at<rule_name>, peg::if_must<keyword<"where">, list<condition>, peg::opt<at_phase>>> {};
+struct condition              : peg::sor<definition, application, condition_expression> {};
+struct definition             : peg::seq<token<meta_name>, sign<"=">, peg::must<expression>> {};
+struct application            : peg::seq<applied_strategy, sign<"=>">, peg::must<expression>> {};
+struct condition_expression   : within<&Place::condition, true, disjunction> {};
+struct applied_strategy           : within<&Place::condition, true, strategy_term> {};
+struct or_word                : peg::seq<in_condition, peg::not_at<rule_name>, keyword<"or">> {};
+struct and_word               : peg::seq<in_condition, peg::not_at<rule_name>, keyword<"and">> {};
+struct negation               : peg::if_must<peg::seq<in_condition, keyword<"not">>, logical_or> {};
+
+// -- patterns and terms ---------------------------------------------------------------------------
+
+struct pattern                : peg::sor<metavariable, constant, computed, named_term, wildcard> {};
+struct metavariable           : peg::seq<token<meta_name>, peg::opt<peg::sor<operands, of_type>>> {};
+struct constant               : peg::seq<token<meta_literal>, peg::opt<of_type>> {};
+struct of_type                : peg::if_must<sign<":">, one_of_types> {};
+struct computed               : peg::if_must<sign<"#(">, expression, sign<")">> {};
+struct named_term             : peg::if_must<named_term_ahead, expression, sign<")">> {};
+struct named_term_ahead       : peg::seq<sign<"(">, token<meta_name>, sign<"=">> {};
+struct sequence_of_fields     : peg::seq<in_pattern, peg::at<token<meta_name>>, expression> {};
+struct wildcard               : keyword<"_"> {};
+struct pattern_suffix         : peg::sor<sign<"...">, peg::if_must<sign<".">, peg::sor<token<meta_literal>, computed>>> {};
+struct strategy_term          : peg::if_must<sign<"<">, strategy, sign<">">, prefix> {};
+
+// -- strategies and phases ------------------------------------------------------------------------
+
+struct normalize              : peg::if_must<keyword<"normalize">, list<token<dashed_name>>> {};
+struct phase                  : peg::if_must<keyword<"phase">, token<dashed_name>, peg::sor<peg::if_must<sign<"=">, strategy>, peg::at<end_of_declaration>>> {};
+struct end_of_declaration     : peg::sor<sign<";">, end_of_text, new_declaration> {};
+struct strategy_declaration   : peg::if_must<keyword<"strategy">, token<dashed_name>, peg::opt<set_parameters>, sign<"=">, strategy> {};
+struct test                   : peg::if_must<keyword<"test">, token<dashed_name>, sign<":">, expression, peg::opt<peg::if_must<sign<"=>">, expression>>> {};
+
+struct strategy               : peg::seq<strategy_sequence, peg::star<peg::sor<choice, conditional>>> {};
+struct choice                 : peg::if_must<sign<"<+">, strategy_sequence> {};
+struct conditional            : peg::if_must<sign<"<">, strategy, sign<"+">, strategy_sequence> {};
+struct strategy_sequence      : peg::list_must<strategy_operand, sign<";">> {};
+struct strategy_operand       : peg::sor<numeral, token<string_literal>, token<meta_name>, token<meta_literal>, peg::if_must<sign<"(">, strategy, sign<")">>, named_strategy> {};
+struct named_strategy         : peg::seq<peg::not_at<new_declaration>, peg::sor<recursion, peg::seq<token<dashed_name>, peg::opt<strategy_arguments, peg::opt<strategy_blocks>>>>> {};
+struct recursion              : peg::seq<keyword<"rec">, token<dashed_name>, peg::must<sign<"(">, strategy, sign<")">>> {};
+struct strategy_arguments     : listed<sign<"(">, strategy, sign<")">> {};
+struct strategy_blocks        : peg::seq<strategy_block, peg::star<peg::opt<declared_label<word>>, strategy_block>> {};
+struct strategy_block         : peg::if_must<sign<"{">, strategy, sign<"}">> {};
+
+// -- input languages: productions of their own, with templates of IR text -------------------------
+
+struct syntax                 : peg::if_must<keyword<"syntax">, token<dotted_name>, peg::star<peg::sor<keyword<"indented">, keyword<"undeclared">>>, sign<"{">, peg::star<production>, sign<"}">> {};
+struct production             : peg::if_must<production_name, peg::opt<token<string_literal>>, sign<"=">, peg::list_must<alternative, sign<"|">>> {};
+struct production_name        : peg::sor<peg::seq<keyword<"token">, token<dotted_name>>, token<dotted_name>> {};
+struct alternative            : peg::seq<items, peg::opt<precedence>, peg::opt<peg::if_must<sign<"=>">, template_text>>> {};
+struct items                  : peg::star<peg::not_at<peg::sor<next_production, precedence_ahead>>, item> {};
+struct item                   : peg::sor<labelled_item, unlabelled_item> {};
+struct labelled_item          : peg::if_must<item_label, unlabelled_item> {};
+struct item_label             : peg::seq<token<word>, sign<":">> {};
+struct unlabelled_item        : peg::sor<item_ahead, repeated_item> {};
+struct item_ahead             : peg::if_must<token<peg::one<'&', '!'>>, repeated_item> {};
+struct repeated_item          : peg::if_must<primary_item, repetitions> {};
+struct repetitions            : peg::rep_max<99, peg::sor<separated_items, repetition>> {};
+struct separated_items        : peg::if_must<token<peg::sor<peg::two<'*'>, peg::two<'+'>>>, primary_item> {};
+struct repetition             : token<peg::one<'?', '*', '+'>> {};
+struct primary_item           : peg::sor<token<item_literal>, token<item_class>, token<any_character>, group, token<production_reference>> {};
+struct item_literal           : peg::if_must<peg::one<'"'>, peg::star<peg::sor<item_escape, peg::not_one<'"', '\\', '\n'>>>, literal_end, peg::opt<any_case>> {};
+struct literal_end            : peg::one<'"'> {};
+struct any_case               : peg::seq<peg::one<'i'>, peg::not_at<peg::identifier_other>> {};
+struct item_class             : peg::if_must<peg::one<'['>, peg::star<peg::sor<item_escape, peg::not_one<']', '\\', '\n'>>>, class_end> {};
+struct class_end              : peg::one<']'> {};
+struct item_escape            : peg::seq<peg::one<'\\'>, peg::sor<peg::one<'n', 't', 'r', '"', '\\', ']', '[', '^', '-'>, peg::seq<peg::one<'x'>, peg::range<'0', '7'>, peg::xdigit>>> {};
+struct any_character          : peg::one<'.'> {};
+struct production_reference   : word {};
+struct group                  : peg::if_must<peg::at<sign<"(">>, shallow_group> {};
+struct shallow_group          : nested<&Place::groups, 100, group_items> {};
+struct group_items            : peg::if_must<sign<"(">, peg::list<group_alternative, token<peg::one<'|'>>>, group_end> {};
+struct group_alternative      : peg::star<item> {};
+struct group_end              : sign<")"> {};
+struct precedence             : peg::if_must<precedence_ahead, numeral, sign<")">, peg::opt<peg::sor<keyword<"left">, keyword<"right">, keyword<"none">>>> {};
+
+struct template_text          : peg::sor<template_function, structure, template_type, peg::if_must<peg::at<sign<"{">>, block>, peg::if_must<peg::at<rule_name>, field>, peg::if_must<peg::at<named_ahead>, field_value>, template_statement> {};
+struct template_function      : peg::if_must<peg::at<peg::sor<keyword<"func">, keyword<"local">, keyword<"extern">>>, peg::sor<external_function, function>> {};
+struct template_type          : peg::if_must<keyword<"type">, type> {};
+struct template_statement     : peg::sor<binding, return_statement, peg::seq<token<value_name>, target_type>, list<expression>> {};
+struct part_of_template       : peg::seq<in_pattern, peg::at<token<dotted_name>>, expression> {};
+struct parts_of_template      : peg::seq<in_pattern, peg::at<token<dotted_name>, sign<"...">>, expression> {};
+struct parts_ahead            : peg::seq<in_pattern, next_to<"{">, token<dotted_name>, sign<"...">> {};
+
+// -- lookahead ------------------------------------------------------------------------------------
+
+struct next_production        : peg::sor<production_head, peg::seq<keyword<"token">, production_head>> {};
+struct production_head        : peg::seq<token<word>, peg::opt<token<item_text>>, sign<"=">> {};
+struct item_text              : peg::seq<peg::one<'"'>, peg::star<peg::sor<peg::seq<peg::one<'\\'>, peg::any>, peg::not_one<'"', '\n'>>>, peg::one<'"'>> {};
+struct precedence_ahead       : peg::seq<keyword<"prec">, sign<"(">> {};
+struct phase_ahead            : peg::seq<keyword<"at">, token<word>> {};
+struct fact_ahead             : peg::seq<keyword<"fact">, peg::sor<keyword<"after">, keyword<"in">>> {};
+struct import_ahead           : peg::seq<keyword<"import">, token<peg::at<peg::one<'"'>>>> {};
+struct application_ahead      : peg::seq<token<dotted_name>, peg::sor<sign<"(">, sign<"[">>> {};
+struct cost_ahead             : peg::seq<keyword<"cost">, peg::sor<application_ahead, peg::seq<peg::sor<keyword<"op">, keyword<"per">>, token<word>>>> {};
+struct declaring_word         : peg::sor<keyword<"type">, keyword<"class">, keyword<"op">, keyword<"rules">, keyword<"strategy">, keyword<"normalize">, keyword<"phase">, keyword<"test">, keyword<"target">, keyword<"model">, keyword<"syntax">, keyword<"analysis">> {};
+struct rule_declaration_ahead : peg::sor<ir_declaration_ahead, import_ahead, fact_ahead, cost_ahead, peg::seq<declaring_word, token<word>>> {};
 
 // clang-format on
 

@@ -1,5 +1,6 @@
 #include "grammar/syntax/scanner.hpp"
 
+#include "grammar/syntax/malformed.hpp"
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/rule_grammar.hpp"
 
@@ -42,22 +43,24 @@ Scanned punctuation_token(const char* p, const char* end) {
     case ',': return single(Comma, p);
     case ';': return single(Semicolon, p);
     case ':': return single(Colon, p);
-    case '+': return either<plus_plus>(PlusPlus, p, end, single(Plus, p));
+    case '+': return either<literal<"++">>(PlusPlus, p, end, single(Plus, p));
     case '*': return single(Star, p);
     case '/': return single(Slash, p);
     case '~': return single(Tilde, p);
-    case '=': return either<fat_arrow>(FatArrow, p, end, either<equal_equal>(EqualEqual, p, end, single(Equal, p)));
-    case '-': return either<arrow>(Arrow, p, end, single(Minus, p));
-    case '!': return either<not_equal>(NotEqual, p, end, single(Bang, p));
-    case '<': return either<less_equal>(LessEqual, p, end, either<less_plus>(LessPlus, p, end, single(Less, p)));
-    case '>': return either<greater_equal>(GreaterEqual, p, end, single(Greater, p));
-    case '&': return either<and_and>(AndAnd, p, end, single(Ampersand, p));
-    case '|': return either<or_or>(OrOr, p, end, single(Bar, p));
+    case '=':
+        return either<literal<"=>">>(FatArrow, p, end, either<literal<"==">>(EqualEqual, p, end, single(Equal, p)));
+    case '-': return either<literal<"->">>(Arrow, p, end, single(Minus, p));
+    case '!': return either<literal<"!=">>(NotEqual, p, end, single(Bang, p));
+    case '<': return either<literal<"<=">>(LessEqual, p, end, either<literal<"<+">>(LessPlus, p, end, single(Less, p)));
+    case '>': return either<literal<">=">>(GreaterEqual, p, end, single(Greater, p));
+    case '&': return either<literal<"&&">>(AndAnd, p, end, single(Ampersand, p));
+    case '|': return either<literal<"||">>(OrOr, p, end, single(Bar, p));
     case '%': return either<value_name>(Value, p, end, single(Percent, p));
     case '@': return either<function_name>(Function, p, end, {Unknown, p});
     case '?': return either<meta_name>(Meta, p, end, {Unknown, p});
-    case '#': return either<compute_open>(ComputeOpen, p, end, either<meta_literal>(MetaLiteral, p, end, {Unknown, p}));
-    case '.': return either<ellipsis>(Ellipsis, p, end, either<projection>(Projection, p, end, single(Dot, p)));
+    case '#':
+        return either<literal<"#(">>(ComputeOpen, p, end, either<meta_literal>(MetaLiteral, p, end, {Unknown, p}));
+    case '.': return either<literal<"...">>(Ellipsis, p, end, either<projection>(Projection, p, end, single(Dot, p)));
     default: return {Unknown, p};
     }
 }
@@ -90,6 +93,7 @@ Token Scanner::number_token(std::uint32_t begin) {
     const char* const from = text_.data() + begin;
     const char* const end = text_.data() + text_.size();
     const char* after = match<number>(from, end);
+    if (!after && match<path_ahead>(from, end)) after = match<position>(from, end);
     const bool malformed = after == nullptr;
     if (malformed) after = match<malformed_number>(from, end);
     const Token token{TokenKind::Number, begin, static_cast<std::uint32_t>(after - text_.data())};
@@ -164,11 +168,10 @@ bool Scanner::ahead(Ahead what, std::uint32_t offset) const {
     case Ahead::Truth: return match<truth>(from, end);
     case Ahead::IrDeclaration: return match<ir_declaration_ahead>(from, end);
     case Ahead::RuleDeclaration: return match<rule_declaration_ahead>(from, end);
-    case Ahead::RuleName: return match<rule_name_ahead>(from, end);
+    case Ahead::RuleName: return match<rule_name>(from, end);
     case Ahead::NamedTerm: return match<named_term_ahead>(from, end);
     case Ahead::Phase: return match<phase_ahead>(from, end);
     case Ahead::Fact: return match<fact_ahead>(from, end);
-    case Ahead::Import: return match<import_ahead>(from, end);
     case Ahead::Application: return match<application_ahead>(from, end);
     }
     return false;

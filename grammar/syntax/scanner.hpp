@@ -83,7 +83,6 @@ enum class Ahead : std::uint8_t {
     NamedTerm,
     Phase,
     Fact,
-    Import,
     Application,
 };
 

@@ -1,10 +1,8 @@
 // The grammar: shapes of trees, precedence, several errors in a run, depth, and texts cut short.
-#include "grammar/syntax/rule_grammar.hpp"
 #include "grammar/syntax/syntax.hpp"
 #include "tests/unit/syntax_dump.hpp"
 
 #include <catch2/catch.hpp>
-#include <tao/pegtl/contrib/analyze.hpp>
 
 #include <random>
 #include <sstream>
@@ -90,17 +88,6 @@ std::string strategy(const std::string& text) {
 std::string errors(Text kind, const std::string& text) { return Parsed(kind, text).messages(); }
 
 } // namespace
-
-TEST_CASE("the productions can neither loop nor fail to progress") {
-    CHECK(peg::analyze<ir_text>() == 0);
-    CHECK(peg::analyze<rule_text>() == 0);
-    CHECK(peg::analyze<malformed_number>() == 0);
-    CHECK(peg::analyze<malformed_string>() == 0);
-    CHECK(peg::analyze<rule_declaration_ahead>() == 0);
-    CHECK(peg::analyze<peg::sor<operator_block_ahead, struct_literal_ahead, array_type_ahead, tuple_type_ahead,
-                                binding_ahead, type_name_ahead, label_ahead, named_ahead>>() == 0);
-    CHECK(peg::analyze<peg::sor<rule_name_ahead, named_term_ahead, phase_ahead, fact_ahead, import_ahead>>() == 0);
-}
 
 TEST_CASE("literals") {
     for (const char* number : {"1", "-7", "0xff", "0xffi32", "1_000", "2.5", "1e-9", "1.5e+3", "2.5f32", "0f64", "1u8",
