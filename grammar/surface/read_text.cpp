@@ -158,6 +158,16 @@ class Linearizer {
     std::vector<SyntaxId> done_;
 };
 
+// Lines of help speak of the notation of the IR.
+void append_without_help(Diagnostics& diagnostics, const Diagnostics& found) {
+    for (const Diagnostic& one : found.all()) {
+        const bool warns = one.severity == Severity::Warning;
+        Diagnostic& shown = warns ? diagnostics.warning(one.where, one.text) : diagnostics.error(one.where, one.text);
+        shown.notes = one.notes;
+    }
+    if (found.reached_limit()) diagnostics.reach_limit();
+}
+
 } // namespace
 
 bool read_text(Context& context, const Language& language, SourceId source, Module& module, Diagnostics& diagnostics) {
@@ -195,7 +205,9 @@ bool read_text(Context& context, const Language& language, SourceId source, Modu
         diagnostics.limit({source, 0, 0}, "the program that this text stands for is too large");
         return false;
     }
-    const bool complete = elaborate(context, linear.tree, module, diagnostics);
+    Diagnostics found;
+    const bool complete = elaborate(context, linear.tree, module, found);
+    append_without_help(diagnostics, found);
     if (!complete || diagnostics.errors() != errors) return false;
     loosen(module);
     return true;
