@@ -5,10 +5,6 @@
 
 namespace irrewrite {
 
-namespace {
-constexpr std::size_t most_operands = 1 << 16; // with more, an application stays within the other one
-}
-
 // Often they are in order, or two lists of which each is.
 void sort_operands(const Graph& graph, std::vector<NodeId>& nodes) {
     using Key = std::tuple<unsigned, std::uint64_t, NodeId>;
@@ -32,7 +28,7 @@ void sort_operands(const Graph& graph, std::vector<NodeId>& nodes) {
 std::vector<NodeId> flat_operands(const Graph& graph, const Operation& operation, const NodeParts& given) {
     const auto is_same = [&](NodeId node) { return graph.op(node) == given.op && graph[node].attrs == given.attrs; };
     std::vector<NodeId> flat;
-    std::size_t room = most_operands - std::min(most_operands, given.operands.size());
+    std::size_t room = most_flat_operands - std::min(most_flat_operands, given.operands.size());
     for (NodeId operand : given.operands) {
         const auto inner = is_same(operand) ? graph.operands(operand) : std::span<const NodeId>();
         if (!is_same(operand) || inner.size() > room) {

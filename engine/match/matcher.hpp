@@ -54,6 +54,8 @@ class Matcher {
     bool root(std::size_t i, NodeId node, Rest rest) { return match(rule_.left[i], node, rest); }
     // Any term of the rule (`?x ~ pattern`).
     bool match(TermId term, NodeId node, Rest rest);
+    // Necessary for it, and quick.
+    bool may_match(TermId term, NodeId node) const;
 
     // Matches modulo equality: below the root, a node stands for all of its class, and variables are bound to
     // representatives.
@@ -96,7 +98,6 @@ class Matcher {
     std::optional<Lengths> lengths(const Term& term, NodeId node) const;
     bool run(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, std::size_t length,
              std::size_t run_length, Rest rest);
-    bool may_match(TermId term, NodeId node) const;
     bool sequence(TermId term, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     bool elements(const Term& term, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     // engine/match/match_any_order.cpp: operands of a commutative operation of any number of them

@@ -1,0 +1,165 @@
+#include "engine/match/bag_match.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+BagMatch::BagMatch(Graph& graph, Bag& bag, const Rule& rule, const BagPlan& plan)
+    : graph_(graph), bag_(bag), rule_(rule), plan_(plan), matcher_(graph, rule), places_(plan.parts.size()) {}
+
+bool BagMatch::is_hopeless() const {
+    return bag_.size() < plan_.parts.size() || std::ranges::any_of(plan_.parts, [&](const BagPlan::Part& part) {
+               return !part.operations.empty() && !Bag::Walk(bag_, part.operations, nullptr).next();
+           });
+}
+
+void BagMatch::forget() {
+    for (Binding& binding : matcher_.bindings) binding = {};
+    taken_.clear();
+}
+
+bool BagMatch::find(Conditions conditions, Rest rest) {
+    if (all_failed_ || from_)
+        if (const Found found = with_new_operands(conditions, rest); found != Found::Unknown) return found == Found::Yes;
+    seen_ = bag_.added().size();
+    const std::optional<Bag::Place> from = from_;
+    begin_ = from ? &*from : nullptr, end_ = nullptr;
+    auto both = [&] { return conditions(rest); };
+    if (!search(nullptr, both)) {
+        all_failed_ = true, from_.reset();
+        return false;
+    }
+    from_ = places_[0];
+    return true;
+}
+
+// Of the matches with an operand that has come, and with a first operand that was asked before, the first one.
+BagMatch::Found BagMatch::with_new_operands(Conditions conditions, Rest rest) {
+    const std::optional<Bag::Place> end = from_;
+    begin_ = nullptr, end_ = all_failed_ ? nullptr : &*end;
+    const std::vector<Pin> pins = this->pins();
+    auto both = [&] { return conditions(rest); };
+    auto hold = [&] {
+        auto yes = [] { return true; };
+        return conditions(yes);
+    };
+    const Pin* best = nullptr;
+    std::vector<Bag::Place> places;
+    if (pins.size() == 1) {
+        if (search(&pins[0], both)) return Found::Yes;
+    } else {
+        for (const Pin& pin : pins) {
+            if (!search(&pin, hold)) continue;
+            if (!best || places_ < places) best = &pin, places = places_;
+            forget();
+        }
+    }
+    if (!best) {
+        seen_ = bag_.added().size();
+        return all_failed_ ? Found::No : Found::Unknown;
+    }
+    begin_ = &places[0];
+    if (search(best, both)) return Found::Yes;
+    all_failed_ = false, from_.reset(); // the right side cannot be built
+    return Found::Unknown;
+}
+
+std::vector<BagMatch::Pin> BagMatch::pins() const {
+    const auto since = bag_.added().subspan(seen_);
+    std::vector<NodeId> operands(since.begin(), since.end());
+    std::ranges::sort(operands);
+    operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+    std::erase_if(operands, [&](NodeId operand) { return !bag_.find(operand); });
+    std::vector<Pin> pins;
+    for (NodeId operand : operands)
+        for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
+            const auto& operations = plan_.parts[i].operations;
+            if (operations.empty() || std::ranges::find(operations, graph_.op(operand)) != operations.end())
+                pins.push_back({i, operand});
+        }
+    return pins;
+}
+
+bool BagMatch::search(const Pin* pin, Rest rest) {
+    pin_ = pin, rest_ = &rest;
+    taken_.clear();
+    return part(0);
+}
+
+bool BagMatch::part(std::size_t i) {
+    if (i == plan_.parts.size()) return (*rest_)();
+    const BagPlan::Part& part = plan_.parts[i];
+    if (part.known) return known(i);
+    if (part.ground || (pin_ && pin_->part == i)) {
+        const NodeId operand = part.ground ? ground(part.term) : pin_->operand;
+        Bag::Entry* const entry = operand ? bag_.find(operand) : nullptr;
+        return entry && entry->free() >= part.equal && take(i, *entry);
+    }
+    Bag::Walk walk(bag_, part.operations, i == 0 ? begin_ : nullptr);
+    while (Bag::Entry* const entry = walk.next()) {
+        if (i == 0 && end_ && entry->place >= *end_) return false;
+        if (entry->free() >= part.equal && take(i, *entry)) return true;
+    }
+    return false;
+}
+
+bool BagMatch::take(std::size_t i, Bag::Entry& entry) {
+    const TermId term = plan_.parts[i].term;
+    const NodeId operand = entry.place.node;
+    if (!entry.free() || is_pinned_elsewhere(i, operand) || !matcher_.may_match(term, operand)) return false;
+    if (i == 0 && ((begin_ && entry.place < *begin_) || (end_ && entry.place >= *end_))) return false;
+    ++entry.taken;
+    taken_.push_back(operand);
+    const std::size_t count = taken_.size();
+    auto others = [&] { return part(i + 1); };
+    const bool found = matcher_.match(term, operand, others);
+    --entry.taken;
+    if (found)
+        places_[i] = entry.place;
+    else
+        taken_.resize(count - 1);
+    return found;
+}
+
+// The operand that the variable is bound to, or the operands, where it is an application of the operation itself.
+bool BagMatch::known(std::size_t i) {
+    const Term& term = rule_[plan_.parts[i].term];
+    const NodeId value = matcher_.bindings[term.variable.index].items[0];
+    if (Bag::Entry* const entry = bag_.find(value)) return take(i, *entry);
+    const auto inner = bag_.parts_of(value);
+    const std::vector<NodeId> operands(inner.begin(), inner.end());
+    if (operands.empty()) return false;
+    if (pin_ && pin_->part == i && std::ranges::find(operands, pin_->operand) == operands.end()) return false;
+    const std::size_t count = taken_.size();
+    bool found = true;
+    std::vector<Bag::Entry*> entries;
+    for (NodeId operand : operands) {
+        Bag::Entry* const entry = bag_.find(operand);
+        found = entry && entry->free();
+        if (!found) break;
+        ++entry->taken, entries.push_back(entry), taken_.push_back(operand);
+    }
+    auto others = [&] { return part(i + 1); };
+    found = found && matcher_.match(plan_.parts[i].term, value, others);
+    for (Bag::Entry* const entry : entries) --entry->taken;
+    if (found)
+        places_[i] = entries[0]->place;
+    else
+        taken_.resize(count);
+    return found;
+}
+
+NodeId BagMatch::ground(TermId id) const {
+    const Term& term = rule_[id];
+    if (term.kind == TermKind::Variable) return matcher_.bindings[term.variable.index].items[0];
+    std::array<NodeId, 8> operands;
+    if (term.operands.size() > operands.size()) return {};
+    for (std::size_t i = 0; i < term.operands.size(); ++i)
+        if (!(operands[i] = ground(term.operands[i]))) return {};
+    const TypeTerm& result = graph_.context().operations[term.ops[0]].signature.results[0];
+    return graph_.find({.op = term.ops[0],
+                        .operands = std::span(operands.data(), term.operands.size()),
+                        .type = graph_.context().types.lowered(result.type)});
+}
+
+} // namespace irrewrite

@@ -1,0 +1,49 @@
+// How a rule at an application of a flat operation is matched against its operands as a bag (engine/match/bag_match.hpp).
+//
+// The order of the parts is that of engine/match/match_any_order.cpp: what few operands fit comes first. It is known before, because
+// a variable is bound by the first part that it stands in.
+#pragma once
+
+#include "engine/rules/rule.hpp"
+
+namespace irrewrite {
+
+struct BagPlan {
+    enum class Kind : std::uint8_t {
+        Others, // the operands that the left side does not name stay, beside the terms of `made`
+        Whole,  // the right side takes the place of all operands
+        Other,  // none of these: matched against the application
+    };
+    struct Part {
+        TermId term;
+        std::vector<OpId> operations{}; // that may stand there; empty: any
+        std::uint32_t equal = 1;        // so many equal operands are due
+        bool known = false;             // a variable that is bound by then
+        bool ground = false;            // its variables are: there is one node that matches it
+    };
+    RuleId rule;
+    Kind kind = Kind::Other;
+    std::vector<Part> parts{};
+    std::vector<TermId> made{};
+
+    // True if it may match an operand of this operation.
+    bool may_take(OpId op) const;
+};
+
+BagPlan plan_for_bag(const Context& context, const RuleBase& base, RuleId rule, OpId op);
+
+// Those of a set of rules, by operation, made when they are first needed.
+class BagPlans {
+  public:
+    BagPlans(const Context& context, const RuleBase& base, std::vector<RuleId> rules)
+        : context_(context), base_(base), rules_(std::move(rules)) {}
+    const std::vector<BagPlan>& of(OpId op); // in the order of the rules
+
+  private:
+    const Context& context_;
+    const RuleBase& base_;
+    std::vector<RuleId> rules_;
+    std::unordered_map<OpId, std::vector<BagPlan>> plans_;
+};
+
+} // namespace irrewrite
