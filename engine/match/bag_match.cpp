@@ -4,8 +4,13 @@
 
 namespace irrewrite {
 
-BagMatch::BagMatch(Graph& graph, Bag& bag, const Rule& rule, const BagPlan& plan)
-    : graph_(graph), bag_(bag), rule_(rule), plan_(plan), matcher_(graph, rule), places_(plan.parts.size()) {}
+namespace {
+constexpr std::size_t most_pins = 8; // with more of them, what has failed before is of little use
+}
+
+BagMatch::BagMatch(Graph& graph, Bag& bag, const Rule& rule, const BagPlan& plan, bool all_failed)
+    : graph_(graph), bag_(bag), rule_(rule), plan_(plan), matcher_(graph, rule), all_failed_(all_failed),
+      places_(plan.parts.size()) {}
 
 bool BagMatch::is_hopeless() const {
     return bag_.size() < plan_.parts.size() || std::ranges::any_of(plan_.parts, [&](const BagPlan::Part& part) {
@@ -19,6 +24,7 @@ void BagMatch::forget() {
 }
 
 bool BagMatch::find(Conditions conditions, Rest rest) {
+    if (plan_.depends_on_all) all_failed_ = false, from_.reset();
     if (all_failed_ || from_)
         if (const Found found = with_new_operands(conditions, rest); found != Found::Unknown) return found == Found::Yes;
     seen_ = bag_.added().size();
@@ -38,6 +44,10 @@ BagMatch::Found BagMatch::with_new_operands(Conditions conditions, Rest rest) {
     const std::optional<Bag::Place> end = from_;
     begin_ = nullptr, end_ = all_failed_ ? nullptr : &*end;
     const std::vector<Pin> pins = this->pins();
+    if (pins.size() > most_pins) {
+        all_failed_ = false, from_.reset();
+        return Found::Unknown;
+    }
     auto both = [&] { return conditions(rest); };
     auto hold = [&] {
         auto yes = [] { return true; };

@@ -17,7 +17,8 @@ class BagMatch {
   public:
     using Rest = Matcher::Rest;
     using Conditions = FunctionRef<bool(Rest)>;
-    BagMatch(Graph& graph, Bag& bag, const Rule& rule, const BagPlan& plan);
+    // `all_failed`: nothing matches without the operands added to the bag since it was made.
+    BagMatch(Graph& graph, Bag& bag, const Rule& rule, const BagPlan& plan, bool all_failed);
 
     // The first match, then `conditions`, then `rest`. False: nothing matches, or they say no to all.
     bool find(Conditions conditions, Rest rest);

@@ -37,6 +37,9 @@ class Planning {
         BagPlan plan{id};
         if (!splits_operands()) return plan;
         choose_made(plan);
+        const auto may_be_none = [&](TermId made) { return rule_[made].sequence; };
+        plan.depends_on_all = plan.kind == BagPlan::Kind::Whole ||
+                              (std::ranges::all_of(plan.made, may_be_none) && !context_.operations.accepts(op_, 0));
         while (plan.kind != BagPlan::Kind::Other && !singles_.empty()) add_part(plan);
         return plan;
     }

@@ -25,6 +25,8 @@ struct BagPlan {
     Kind kind = Kind::Other;
     std::vector<Part> parts{};
     std::vector<TermId> made{};
+    // Whether it applies depends on more than what its parts take: its right side may be what stood there, or nothing.
+    bool depends_on_all = false;
 
     // True if it may match an operand of this operation.
     bool may_take(OpId op) const;

@@ -25,16 +25,18 @@ bool BagRewriting::takes(NodeId application) const {
     return operation.attributes.empty() && !operation.identity && result.kind == TypeTerm::Kind::Known &&
            graph.type(application) == graph.context().types.lowered(result.type) &&
            graph.operands(application).size() > 1 && under_way_.size() < deepest && !state_.counted_uses() &&
-           !(application.index < choice_.settled.size() && choice_.settled[application.index]) &&
-           std::ranges::find(under_way_, application) == under_way_.end();
+           !is_settled(application) && std::ranges::find(under_way_, application) == under_way_.end();
 }
 
 class BagRewriting::Run {
   public:
     Run(BagRewriting& all, NodeId application)
         : all_(all), state_(all.state_), graph_(state_.graph), application_(application), op_(graph_.op(application)),
-          type_(graph_.type(application)), bag_(graph_, application), plans_(all.plans_.of(op_)),
-          matches_(plans_.size()), now_(application) {}
+          type_(graph_.type(application)), plans_(all.plans_.of(op_)), matches_(plans_.size()),
+          normal_part_(all.normal_part(application)), bag_(graph_, normal_part_ ? normal_part_ : application),
+          now_(application) {
+        if (normal_part_) add_others();
+    }
 
     std::optional<Replacement> operator()() {
         while (!whole_ && !state_.stopped() && step() && !comes_back()) {}
@@ -47,6 +49,17 @@ class BagRewriting::Run {
     bool is_done() const { return !whole_ && !all_.comes_back_ && !state_.stopped(); }
 
   private:
+    // Beside those of the part that is normal. Both are in order.
+    void add_others() {
+        const auto all = graph_.operands(application_), normal = graph_.operands(normal_part_);
+        std::size_t next = 0;
+        for (NodeId operand : all) {
+            const bool is_in = next < normal.size() && normal[next] == operand;
+            next += is_in;
+            if (!is_in) bag_.add(operand);
+        }
+    }
+
     // The application of the operands that there are now.
     NodeId application() {
         if (!now_) now_ = graph_.make({.op = op_, .operands = bag_.operands(), .type = type_});
@@ -70,7 +83,7 @@ class BagRewriting::Run {
     bool attempt(std::size_t i) {
         const BagPlan& plan = plans_[i];
         const Rule& rule = state_.base[plan.rule];
-        if (!matches_[i]) matches_[i] = std::make_unique<BagMatch>(graph_, bag_, rule, plan);
+        if (!matches_[i]) matches_[i] = std::make_unique<BagMatch>(graph_, bag_, rule, plan, static_cast<bool>(normal_part_));
         BagMatch& match = *matches_[i];
         RuleProfile* const profile = state_.options.profile ? &state_.log.profile[plan.rule.index] : nullptr;
         if (profile) ++profile->tried;
@@ -210,14 +223,38 @@ class BagRewriting::Run {
     NodeId application_;
     OpId op_;
     TypeId type_;
-    Bag bag_;
     const std::vector<BagPlan>& plans_;
     std::vector<std::unique_ptr<BagMatch>> matches_; // by plan
+    NodeId normal_part_;
+    Bag bag_;
     std::vector<NodeId> made_;                       // what the rule that was found puts in
     NodeId now_, whole_;                             // whole_: what took the place of all
     bool fired_ = false;
     std::uint64_t fingerprint_ = 0, steps_ = 0;
 };
+
+void BagRewriting::rebuilt(NodeId from, NodeId to) {
+    const Graph& graph = state_.graph;
+    if (!may_run_ || !graph.operation(to).is_flat || graph.op(from) != graph.op(to)) return;
+    NodeId largest;
+    const std::vector<NodeId> operands(graph.operands(from).begin(), graph.operands(from).end());
+    for (NodeId operand : operands) {
+        const NodeId part = normal_(operand);
+        const bool is_part = graph.op(part) == graph.op(to) && is_settled(part);
+        if (is_part && (!largest || graph.operands(part).size() > graph.operands(largest).size())) largest = part;
+    }
+    if (largest) normal_part_[to] = largest;
+}
+
+// None: not known.
+NodeId BagRewriting::normal_part(NodeId application) const {
+    const auto known = normal_part_.find(application);
+    if (known == normal_part_.end()) return {};
+    const auto all = state_.graph.operands(application), part = state_.graph.operands(known->second);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < all.size() && found < part.size(); ++i) found += all[i] == part[found];
+    return found == part.size() ? known->second : NodeId{}; // else it stands there as one operand
+}
 
 std::optional<Replacement> BagRewriting::run(NodeId application) {
     under_way_.push_back(application);

@@ -20,9 +20,13 @@ class BagRewriting {
     bool takes(NodeId application) const;
     // None: no rule applies.
     std::optional<Replacement> run(NodeId application);
+    // A term was rebuilt because an operand was replaced.
+    void rebuilt(NodeId from, NodeId to);
 
   private:
+    NodeId normal_part(NodeId application) const;
     class Run; // of one application
+    bool is_settled(NodeId node) const { return node.index < choice_.settled.size() && choice_.settled[node.index]; }
 
     Rewriter& rewriter_;
     RewriteState& state_;
@@ -30,6 +34,8 @@ class BagRewriting {
     BagPlans& plans_;
     std::function<NodeId(NodeId)> normal_;
     bool may_run_;
+    // By application: one whose operands are among its own, at which no rule applies.
+    std::unordered_map<NodeId, NodeId> normal_part_;
     std::vector<NodeId> under_way_; // each is within the right side of a rule at the one before it
     bool comes_back_ = false;       // a bag may have been what it was before: the terms themselves show whether
 };

@@ -126,6 +126,7 @@ StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, Nod
         if (!whole && graph_.has(from, Advances))
             rewriter_.lineage().became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
         if (Uses* uses = state_.counted_uses()) uses->rebuilt(from, to, fresh, whole);
+        if (bags) bags->rebuilt(from, to);
     };
     NodeId made = pass(node);
     if (!pass.cycles.empty()) rewriter_.note_cycle(pass.cycles[0]);
