@@ -19,6 +19,7 @@ Bag::Bag(const Graph& graph, NodeId application)
         Kind& kind = kind_for(graph.op(operands[i]));
         kind.entries.push_back({place(operands[i]), static_cast<std::uint32_t>(end - i)});
         note(operands[i], static_cast<std::int64_t>(end - i));
+        nested_ += is_nested(operands[i]);
     }
 }
 
@@ -54,6 +55,10 @@ std::span<const NodeId> Bag::parts_of(NodeId node) const {
     return graph_.op(node) == op_ ? graph_.operands(node) : std::span<const NodeId>();
 }
 
+bool Bag::is_nested(NodeId operand) const {
+    return std::ranges::any_of(graph_.operands(operand), [&](NodeId inner) { return graph_.op(inner) == op_; });
+}
+
 void Bag::note(NodeId operand, std::int64_t change) {
     std::size_t hash = operand.index;
     mix_in(hash, golden);
@@ -79,6 +84,7 @@ void Bag::insert(NodeId operand, std::uint32_t count) {
     else
         kind.entries.insert(at, {place, after});
     note(operand, std::int64_t{after} - before);
+    if (!before) nested_ += is_nested(operand);
     added_.push_back(operand);
 }
 
@@ -88,7 +94,7 @@ void Bag::remove(NodeId operand, std::uint32_t count) {
     entry.count -= count;
     note(operand, -std::int64_t{count});
     if (entry.count) return;
-    ++kind.gone;
+    ++kind.gone, nested_ -= is_nested(operand);
     tidy(kind);
 }
 

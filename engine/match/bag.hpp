@@ -32,6 +32,8 @@ class Bag {
     void add(NodeId operand, std::uint32_t count = 1); // those of an application of the operation, where it is one
     void remove(NodeId operand, std::uint32_t count = 1);
     std::size_t size() const { return size_; }
+    // True if an operand has an application of the operation as an operand.
+    bool has_nested() const { return nested_ > 0; }
     std::vector<NodeId> operands() const; // in order
     // The same for equal bags, and most often only for them.
     std::uint64_t fingerprint() const { return fingerprint_; }
@@ -56,6 +58,7 @@ class Bag {
     void insert(NodeId operand, std::uint32_t count);
     static std::vector<Entry>::iterator lower_bound(Kind& kind, const Place& place);
     static void tidy(Kind& kind);
+    bool is_nested(NodeId operand) const;
     void note(NodeId operand, std::int64_t change);
 
   public:
@@ -83,7 +86,7 @@ class Bag {
     bool is_set_;
     std::vector<Kind> kinds_;
     std::vector<NodeId> added_;
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, nested_ = 0;
     std::uint64_t fingerprint_ = 0;
 };
 

@@ -86,38 +86,42 @@ std::vector<BagMatch::Pin> BagMatch::pins() const {
             const auto& operations = plan_.parts[i].operations;
             if (operations.empty() || std::ranges::find(operations, graph_.op(operand)) != operations.end())
                 pins.push_back({i, operand});
+            const unsigned depth = plan_.parts[i].depth;
+            if (depth > 1 || (depth == 1 && bag_.has_nested())) pins.push_back({i, operand, true});
         }
     return pins;
 }
 
 bool BagMatch::search(const Pin* pin, Rest rest) {
     pin_ = pin, rest_ = &rest;
+    parts_ = pin && !pin->several ? &plan_.first[pin->part] : &plan_.parts;
     taken_.clear();
     return part(0);
 }
 
 bool BagMatch::part(std::size_t i) {
-    if (i == plan_.parts.size()) return (*rest_)();
-    const BagPlan::Part& part = plan_.parts[i];
+    if (i == parts_->size()) return (*rest_)();
+    const BagPlan::Part& part = (*parts_)[i];
     if (part.known) return known(i);
-    if (part.ground || (pin_ && pin_->part == i)) {
-        const NodeId operand = part.ground ? ground(part.term) : pin_->operand;
+    const bool is_pinned = pin_ && !pin_->several && i == 0;
+    if (part.ground || is_pinned) {
+        const NodeId operand = is_pinned ? pin_->operand : ground(part.term);
         Bag::Entry* const entry = operand ? bag_.find(operand) : nullptr;
         return entry && entry->free() >= part.equal && take(i, *entry);
     }
-    Bag::Walk walk(bag_, part.operations, i == 0 ? begin_ : nullptr);
+    Bag::Walk walk(bag_, part.operations, part.number == 0 ? begin_ : nullptr);
     while (Bag::Entry* const entry = walk.next()) {
-        if (i == 0 && end_ && entry->place >= *end_) return false;
+        if (part.number == 0 && end_ && entry->place >= *end_) return false;
         if (entry->free() >= part.equal && take(i, *entry)) return true;
     }
     return false;
 }
 
 bool BagMatch::take(std::size_t i, Bag::Entry& entry) {
-    const TermId term = plan_.parts[i].term;
+    const auto [term, number] = std::pair((*parts_)[i].term, (*parts_)[i].number);
     const NodeId operand = entry.place.node;
-    if (!entry.free() || is_pinned_elsewhere(i, operand) || !matcher_.may_match(term, operand)) return false;
-    if (i == 0 && ((begin_ && entry.place < *begin_) || (end_ && entry.place >= *end_))) return false;
+    if (!entry.free() || !matcher_.may_match(term, operand)) return false;
+    if (number == 0 && ((begin_ && entry.place < *begin_) || (end_ && entry.place >= *end_))) return false;
     ++entry.taken;
     taken_.push_back(operand);
     const std::size_t count = taken_.size();
@@ -125,7 +129,7 @@ bool BagMatch::take(std::size_t i, Bag::Entry& entry) {
     const bool found = matcher_.match(term, operand, others);
     --entry.taken;
     if (found)
-        places_[i] = entry.place;
+        places_[number] = entry.place;
     else
         taken_.resize(count - 1);
     return found;
@@ -133,13 +137,16 @@ bool BagMatch::take(std::size_t i, Bag::Entry& entry) {
 
 // The operand that the variable is bound to, or the operands, where it is an application of the operation itself.
 bool BagMatch::known(std::size_t i) {
-    const Term& term = rule_[plan_.parts[i].term];
+    const BagPlan::Part& part = (*parts_)[i];
+    const Term& term = rule_[part.term];
     const NodeId value = matcher_.bindings[term.variable.index].items[0];
-    if (Bag::Entry* const entry = bag_.find(value)) return take(i, *entry);
+    const bool takes_several = pin_ && pin_->several && pin_->part == part.number;
+    if (Bag::Entry* const entry = bag_.find(value)) return !takes_several && take(i, *entry);
     const auto inner = bag_.parts_of(value);
     const std::vector<NodeId> operands(inner.begin(), inner.end());
-    if (operands.empty()) return false;
-    if (pin_ && pin_->part == i && std::ranges::find(operands, pin_->operand) == operands.end()) return false;
+    if (operands.empty() ||
+        (takes_several && std::ranges::find(operands, pin_->operand) == operands.end()))
+        return false;
     const std::size_t count = taken_.size();
     bool found = true;
     std::vector<Bag::Entry*> entries;
@@ -149,11 +156,11 @@ bool BagMatch::known(std::size_t i) {
         if (!found) break;
         ++entry->taken, entries.push_back(entry), taken_.push_back(operand);
     }
-    auto others = [&] { return part(i + 1); };
-    found = found && matcher_.match(plan_.parts[i].term, value, others);
+    auto others = [&] { return this->part(i + 1); };
+    found = found && matcher_.match(part.term, value, others);
     for (Bag::Entry* const entry : entries) --entry->taken;
     if (found)
-        places_[i] = entries[0]->place;
+        places_[part.number] = entries[0]->place;
     else
         taken_.resize(count);
     return found;

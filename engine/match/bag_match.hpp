@@ -2,7 +2,8 @@
 // change: what has failed before is asked again only where operands have come.
 //
 // The match found is the first one: of the operands in their order for the first part, then for the second, and so on. (Which part
-// comes first: engine/match/bag_plan.hpp.) Whether a rule matches depends on the operands that its parts take, and on nothing else.
+// comes first: engine/match/bag_plan.hpp.) Of the ways in which the same operands match, it is the first one for the operand that is
+// new. Whether a rule matches depends on the operands that its parts take, and on nothing else.
 // So a match that failed fails as long as none of its operands is new. (Forgy, "Rete: A Fast Algorithm for the Many Pattern/Many
 // Object Pattern Match Problem", has the same idea, with memory for partial matches.)
 #pragma once
@@ -30,9 +31,10 @@ class BagMatch {
     void forget(); // the bindings of the last match
 
   private:
-    struct Pin { // a part takes this operand
+    struct Pin { // a part takes this operand, or several, of which it is one
         std::size_t part;
         NodeId operand;
+        bool several = false;
     };
     enum class Found : std::uint8_t { No, Yes, Unknown };
     Found with_new_operands(Conditions conditions, Rest rest);
@@ -41,9 +43,6 @@ class BagMatch {
     bool part(std::size_t i);
     bool known(std::size_t i);
     bool take(std::size_t i, Bag::Entry& entry);
-    bool is_pinned_elsewhere(std::size_t i, NodeId operand) const {
-        return pin_ && pin_->part == i && pin_->operand != operand;
-    }
     NodeId ground(TermId term) const; // the node that it stands for, or none
 
     Graph& graph_;
@@ -59,9 +58,10 @@ class BagMatch {
     bool all_failed_ = false;
 
     // The search under way.
-    const Pin* pin_ = nullptr;
+    const Pin* pin_ = nullptr; // its part is the first one of `parts_`
+    const BagPlan::Parts* parts_ = nullptr;
     const Bag::Place *begin_ = nullptr, *end_ = nullptr; // of the first operand
-    std::vector<Bag::Place> places_;                     // by part
+    std::vector<Bag::Place> places_;                     // by number of the part
     Rest* rest_ = nullptr;
 };
 

@@ -31,7 +31,7 @@ bool names(const Rule& rule, const Condition& condition, VariableId variable) {
 class Planning {
   public:
     Planning(const Context& context, const Rule& rule, OpId op)
-        : context_(context), rule_(rule), op_(op), bound_(rule.variables.size()) {}
+        : context_(context), rule_(rule), op_(op) {}
 
     BagPlan operator()(RuleId id) {
         BagPlan plan{id};
@@ -40,7 +40,19 @@ class Planning {
         const auto may_be_none = [&](TermId made) { return rule_[made].sequence; };
         plan.depends_on_all = plan.kind == BagPlan::Kind::Whole ||
                               (std::ranges::all_of(plan.made, may_be_none) && !context_.operations.accepts(op_, 0));
-        while (plan.kind != BagPlan::Kind::Other && !singles_.empty()) add_part(plan);
+        if (plan.kind == BagPlan::Kind::Other) return plan;
+        plan.parts = in_order({});
+        for (BagPlan::Part& part : plan.parts)
+            for (const BagPlan::Part& other : plan.parts)
+                if (part.known && rule_[other.term].kind != TermKind::Variable)
+                    part.depth = std::max(part.depth, depth(other.term, rule_[part.term].variable));
+        for (std::size_t i = 0; i < plan.parts.size(); ++i) plan.parts[i].number = i;
+        for (const BagPlan::Part& part : plan.parts) {
+            BagPlan::Parts parts = in_order(part.term);
+            for (BagPlan::Part& other : parts)
+                other.number = std::ranges::find(plan.parts, other.term, &BagPlan::Part::term)->number;
+            plan.first.push_back(std::move(parts));
+        }
         return plan;
     }
 
@@ -104,19 +116,40 @@ class Planning {
         }
     }
 
-    void add_part(BagPlan& plan) {
-        const auto next = std::ranges::min_element(singles_, {}, [&](TermId id) { return freedom(id); });
-        const TermId id = *next;
+    BagPlan::Parts in_order(TermId first) {
+        BagPlan::Parts parts;
+        std::vector<TermId> left = singles_;
+        bound_.assign(rule_.variables.size(), false);
+        while (!left.empty()) {
+            const auto next = first && parts.empty()
+                                  ? std::ranges::find(left, first)
+                                  : std::ranges::min_element(left, {}, [&](TermId id) { return freedom(id); });
+            parts.push_back(part(*next, left));
+            bind(*next);
+            left.erase(next);
+        }
+        return parts;
+    }
+
+    BagPlan::Part part(TermId id, const std::vector<TermId>& left) const {
         const Term& term = rule_[id];
         BagPlan::Part part{.term = id, .operations = operations(id)};
         part.known = is_known(term), part.ground = is_ground(id);
         if (term.kind == TermKind::Variable && !part.known)
-            part.equal = static_cast<std::uint32_t>(std::ranges::count_if(singles_, [&](TermId other) {
+            part.equal = static_cast<std::uint32_t>(std::ranges::count_if(left, [&](TermId other) {
                 return rule_[other].kind == TermKind::Variable && rule_[other].variable == term.variable;
             }));
-        plan.parts.push_back(std::move(part));
-        singles_.erase(next);
-        bind(id);
+        return part;
+    }
+
+    // 0: the variable does not stand in it.
+    unsigned depth(TermId id, VariableId variable) const {
+        unsigned deepest = 0;
+        for (TermId operand : rule_[id].operands) {
+            const unsigned below = depth(operand, variable);
+            if (below || rule_[operand].variable == variable) deepest = std::max(deepest, below + 1);
+        }
+        return deepest || rule_[id].blocks.empty() ? deepest : 2;
     }
 
     std::vector<OpId> operations(TermId id) const {

@@ -16,14 +16,20 @@ struct BagPlan {
     };
     struct Part {
         TermId term;
+        std::size_t number = 0;         // of the part in `parts`
         std::vector<OpId> operations{}; // that may stand there; empty: any
         std::uint32_t equal = 1;        // so many equal operands are due
         bool known = false;             // a variable that is bound by then
         bool ground = false;            // its variables are: there is one node that matches it
+        // Known, it may be an application of the operation, so that it takes several operands: so many operations below the
+        // operand that it is a part of; 0: it cannot.
+        unsigned depth = 0;
     };
     RuleId rule;
     Kind kind = Kind::Other;
-    std::vector<Part> parts{};
+    using Parts = std::vector<Part>;
+    Parts parts{};
+    std::vector<Parts> first{}; // the same parts, another one of them first: by its number
     std::vector<TermId> made{};
     // Whether it applies depends on more than what its parts take: its right side may be what stood there, or nothing.
     bool depends_on_all = false;

@@ -220,6 +220,17 @@ bool Matcher::any_order(const Term& term, NodeId at, Rest rest) {
     return AnyOrder(*this, at, nodes).match(term, rest);
 }
 
+namespace {
+
+// False only if one of them is not; most often, both lie in the order of their ids.
+bool may_be_among(std::span<const NodeId> some, std::span<const NodeId> all) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < all.size() && found < some.size(); ++i) found += all[i] == some[found];
+    return found == some.size() || !std::ranges::is_sorted(some) || !std::ranges::is_sorted(all);
+}
+
+} // namespace
+
 // Necessary condition, without memory: there are operands enough, the operations of the pattern among them, and what is bound.
 bool Matcher::may_match_operands(const Term& term, NodeId at) const {
     if (equal) return true;
@@ -234,6 +245,7 @@ bool Matcher::may_match_operands(const Term& term, NodeId at) const {
             const bool is_whole = operand.sequence && binding.bound && !element_;
             due += is_whole ? binding.items.size() : 0;
             is_open |= !is_whole;
+            if (due > nodes.size() || (is_whole && !may_be_among(binding.items, nodes))) return false;
             continue;
         }
         if (operand.sequence) {
