@@ -5,8 +5,22 @@
 
 namespace irrewrite {
 
+namespace {
+
 // Often they are in order, or two lists of which each is.
+template <class T> void sort_runs(std::vector<T>& keys) {
+    const auto end_of_first = std::is_sorted_until(keys.begin(), keys.end());
+    if (std::is_sorted(end_of_first, keys.end()))
+        std::inplace_merge(keys.begin(), end_of_first, keys.end());
+    else
+        std::ranges::sort(keys);
+}
+
+} // namespace
+
 void sort_operands(const Graph& graph, std::vector<NodeId>& nodes) {
+    const auto has_place = [&](NodeId node) { return graph.is_param(node) || graph.is_literal(node); };
+    if (std::ranges::none_of(nodes, has_place)) return sort_runs(nodes);
     using Key = std::tuple<unsigned, std::uint64_t, NodeId>;
     std::vector<Key> keys;
     keys.reserve(nodes.size());
@@ -16,12 +30,7 @@ void sort_operands(const Graph& graph, std::vector<NodeId>& nodes) {
             is_param ? std::uint64_t{graph.param_number(node)} << 32 | graph.param_index(node) : node.index;
         keys.emplace_back(graph.is_literal(node) * 2u + !is_param, place, node);
     }
-    const auto end_of_first = std::is_sorted_until(keys.begin(), keys.end());
-    if (end_of_first == keys.end()) return;
-    if (std::is_sorted(end_of_first, keys.end()))
-        std::inplace_merge(keys.begin(), end_of_first, keys.end());
-    else
-        std::ranges::sort(keys);
+    sort_runs(keys);
     std::ranges::transform(keys, nodes.begin(), [](const Key& key) { return std::get<NodeId>(key); });
 }
 

@@ -133,8 +133,9 @@ class Graph::Lines {
 
 // `parts` may be a range of the pool itself, which the append may move.
 [[gnu::always_inline]] inline void Graph::append(std::span<const std::uint32_t> parts) {
+    constexpr std::size_t few = 8;
     const std::size_t old = pool_.size();
-    if (parts.size() <= pool_.capacity() - old) { // they stay where they are
+    if (parts.size() <= few && parts.size() <= pool_.capacity() - old) { // they stay where they are
         for (const std::uint32_t part : parts) pool_.push_back(part);
         return;
     }

@@ -104,6 +104,7 @@ class Matcher {
     class AnyOrder;
     bool any_order(const Term& term, NodeId at, Rest rest);
     bool may_match_operands(const Term& term, NodeId at) const;
+    bool may_match_number(const Term& term, NodeId at) const; // of them
     // engine/match/match_function.cpp: ?f(…) against one or several bodies.
     bool apply(const Term& term, const Nodes& bodies, Rest rest);
     bool argument(const Term& term, std::size_t i, const Nodes& bodies, std::vector<Nodes>& holes, Rest rest);
@@ -127,6 +128,14 @@ class Matcher {
         std::size_t params;
     };
     std::vector<ScopedBlock> scope_;     // the blocks that the enclosing pattern blocks match
+    // Terms that are to be matched after the one under way, in other places: they may say no before sequences are copied.
+    struct Later {
+        TermId term;
+        NodeId node;
+    };
+    std::vector<Later> later_;
+    bool may_match_later() const;
+    bool is_operation_in_any_order(TermId term, NodeId node) const;
     std::optional<std::size_t> element_; // matching the element with this number of a sequence
 };
 
