@@ -1,6 +1,7 @@
 #include "engine/match/bag_match.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace irrewrite {
 
@@ -28,6 +29,7 @@ bool BagMatch::find(Conditions conditions, Rest rest) {
     if (all_failed_ || from_)
         if (const Found found = with_new_operands(conditions, rest); found != Found::Unknown) return found == Found::Yes;
     seen_ = bag_.added().size();
+    pins_.clear();
     const std::optional<Bag::Place> from = from_;
     begin_ = from ? &*from : nullptr, end_ = nullptr;
     auto both = [&] { return conditions(rest); };
@@ -43,8 +45,8 @@ bool BagMatch::find(Conditions conditions, Rest rest) {
 BagMatch::Found BagMatch::with_new_operands(Conditions conditions, Rest rest) {
     const std::optional<Bag::Place> end = from_;
     begin_ = nullptr, end_ = all_failed_ ? nullptr : &*end;
-    const std::vector<Pin> pins = this->pins();
-    if (pins.size() > most_pins) {
+    note_new_operands();
+    if (pins_.size() > most_pins) {
         all_failed_ = false, from_.reset();
         return Found::Unknown;
     }
@@ -55,17 +57,17 @@ BagMatch::Found BagMatch::with_new_operands(Conditions conditions, Rest rest) {
     };
     const Pin* best = nullptr;
     std::vector<Bag::Place> places;
-    if (pins.size() == 1) {
-        if (search(&pins[0], both)) return Found::Yes;
+    if (pins_.size() == 1) {
+        if (search(&pins_[0], both)) return Found::Yes;
     } else {
-        for (const Pin& pin : pins) {
+        for (const Pin& pin : pins_) {
             if (!search(&pin, hold)) continue;
             if (!best || places_ < places) best = &pin, places = places_;
             forget();
         }
     }
     if (!best) {
-        seen_ = bag_.added().size();
+        pins_.clear();
         return all_failed_ ? Found::No : Found::Unknown;
     }
     begin_ = &places[0];
@@ -74,22 +76,19 @@ BagMatch::Found BagMatch::with_new_operands(Conditions conditions, Rest rest) {
     return Found::Unknown;
 }
 
-std::vector<BagMatch::Pin> BagMatch::pins() const {
-    const auto since = bag_.added().subspan(seen_);
-    std::vector<NodeId> operands(since.begin(), since.end());
-    std::ranges::sort(operands);
-    operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
-    std::erase_if(operands, [&](NodeId operand) { return !bag_.find(operand); });
-    std::vector<Pin> pins;
-    for (NodeId operand : operands)
+// Where operands that have come since may stand.
+void BagMatch::note_new_operands() {
+    const auto since = bag_.added().subspan(std::exchange(seen_, bag_.added().size()));
+    for (NodeId operand : since)
         for (std::size_t i = 0; i < plan_.parts.size(); ++i) {
-            const auto& operations = plan_.parts[i].operations;
+            const auto& [operations, depth] = std::tie(plan_.parts[i].operations, plan_.parts[i].depth);
             if (operations.empty() || std::ranges::find(operations, graph_.op(operand)) != operations.end())
-                pins.push_back({i, operand});
-            const unsigned depth = plan_.parts[i].depth;
-            if (depth > 1 || (depth == 1 && bag_.has_nested())) pins.push_back({i, operand, true});
+                pins_.push_back({i, operand});
+            if (depth > 1 || (depth == 1 && bag_.has_nested())) pins_.push_back({i, operand, true});
         }
-    return pins;
+    std::erase_if(pins_, [&](const Pin& pin) { return !bag_.find(pin.operand); });
+    std::ranges::sort(pins_, {}, [](const Pin& pin) { return std::tuple(pin.operand, pin.part, pin.several); });
+    pins_.erase(std::unique(pins_.begin(), pins_.end()), pins_.end());
 }
 
 bool BagMatch::search(const Pin* pin, Rest rest) {

@@ -35,10 +35,11 @@ class BagMatch {
         std::size_t part;
         NodeId operand;
         bool several = false;
+        auto operator<=>(const Pin&) const = default;
     };
     enum class Found : std::uint8_t { No, Yes, Unknown };
     Found with_new_operands(Conditions conditions, Rest rest);
-    std::vector<Pin> pins() const;
+    void note_new_operands();
     bool search(const Pin* pin, Rest rest);
     bool part(std::size_t i);
     bool known(std::size_t i);
@@ -52,8 +53,9 @@ class BagMatch {
     Matcher matcher_;
     std::vector<NodeId> taken_;
 
-    // What has failed: all matches without the operands added since `seen_`, of a first operand before `from_`, or all.
-    std::size_t seen_ = 0;
+    // What has failed: all matches without one of `pins_`, of a first operand before `from_`, or all.
+    std::size_t seen_ = 0; // of what was added to the bag
+    std::vector<Pin> pins_;
     std::optional<Bag::Place> from_;
     bool all_failed_ = false;
 

@@ -10,6 +10,7 @@ namespace irrewrite {
 
 namespace {
 constexpr std::size_t deepest = 100; // runs within each other, on the C++ stack
+constexpr std::size_t most_operands = 1 << 24;
 }
 
 BagRewriting::BagRewriting(Rewriter& rewriter, const Rewriter::Choice& choice, BagPlans& plans,
@@ -21,11 +22,18 @@ bool BagRewriting::takes(NodeId application) const {
     const Graph& graph = state_.graph;
     const Operation& operation = graph.operation(application);
     if (!operation.is_flat || !may_run_ || comes_back_ || !choice_.rules.at(graph.op(application))) return false;
-    const auto& result = operation.signature.results[0];
-    return operation.attributes.empty() && !operation.identity && result.kind == TypeTerm::Kind::Known &&
-           graph.type(application) == graph.context().types.lowered(result.type) &&
+    return operation.attributes.empty() && !operation.identity && is_of_one_type(application) &&
            graph.operands(application).size() > 1 && under_way_.size() < deepest && !state_.counted_uses() &&
            !is_settled(application) && std::ranges::find(under_way_, application) == under_way_.end();
+}
+
+// All operands have the type of the application, and no other one agrees with it.
+bool BagRewriting::is_of_one_type(NodeId application) const {
+    const Graph& graph = state_.graph;
+    Types& types = graph.context().types;
+    const auto& result = graph.operation(application).signature.results[0];
+    return result.kind == TypeTerm::Kind::Known ? graph.type(application) == types.lowered(result.type)
+                                                : types.is_scalar(graph.type(application));
 }
 
 class BagRewriting::Run {
@@ -163,6 +171,8 @@ class BagRewriting::Run {
             while (times < most && state_.spend(id)) ++times;
         change(bag_, taken, times);
         now_ = {};
+        if (bag_.size() > most_operands)
+            state_.give_up("an application has more than " + std::to_string(most_operands) + " operands");
         return true;
     }
 

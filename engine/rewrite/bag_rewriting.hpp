@@ -24,6 +24,7 @@ class BagRewriting {
     void rebuilt(NodeId from, NodeId to);
 
   private:
+    bool is_of_one_type(NodeId application) const;
     NodeId normal_part(NodeId application) const;
     class Run; // of one application
     bool is_settled(NodeId node) const { return node.index < choice_.settled.size() && choice_.settled[node.index]; }
