@@ -6,11 +6,21 @@
 namespace irrewrite {
 
 namespace {
-constexpr std::size_t most_operands = 1 << 16; // with more, an application stays within the other one
-}
 
 // Often they are in order, or two lists of which each is.
+template <class T> void sort_runs(std::vector<T>& keys) {
+    const auto end_of_first = std::is_sorted_until(keys.begin(), keys.end());
+    if (std::is_sorted(end_of_first, keys.end()))
+        std::inplace_merge(keys.begin(), end_of_first, keys.end());
+    else
+        std::ranges::sort(keys);
+}
+
+} // namespace
+
 void sort_operands(const Graph& graph, std::vector<NodeId>& nodes) {
+    const auto has_place = [&](NodeId node) { return graph.is_param(node) || graph.is_literal(node); };
+    if (std::ranges::none_of(nodes, has_place)) return sort_runs(nodes);
     using Key = std::tuple<unsigned, std::uint64_t, NodeId>;
     std::vector<Key> keys;
     keys.reserve(nodes.size());
@@ -20,19 +30,14 @@ void sort_operands(const Graph& graph, std::vector<NodeId>& nodes) {
             is_param ? std::uint64_t{graph.param_number(node)} << 32 | graph.param_index(node) : node.index;
         keys.emplace_back(graph.is_literal(node) * 2u + !is_param, place, node);
     }
-    const auto end_of_first = std::is_sorted_until(keys.begin(), keys.end());
-    if (end_of_first == keys.end()) return;
-    if (std::is_sorted(end_of_first, keys.end()))
-        std::inplace_merge(keys.begin(), end_of_first, keys.end());
-    else
-        std::ranges::sort(keys);
+    sort_runs(keys);
     std::ranges::transform(keys, nodes.begin(), [](const Key& key) { return std::get<NodeId>(key); });
 }
 
 std::vector<NodeId> flat_operands(const Graph& graph, const Operation& operation, const NodeParts& given) {
     const auto is_same = [&](NodeId node) { return graph.op(node) == given.op && graph[node].attrs == given.attrs; };
     std::vector<NodeId> flat;
-    std::size_t room = most_operands - std::min(most_operands, given.operands.size());
+    std::size_t room = most_flat_operands - std::min(most_flat_operands, given.operands.size());
     for (NodeId operand : given.operands) {
         const auto inner = is_same(operand) ? graph.operands(operand) : std::span<const NodeId>();
         if (!is_same(operand) || inner.size() > room) {

@@ -5,6 +5,9 @@
 
 namespace irrewrite {
 
+// An application that would have more operands than these stays within the other one.
+inline constexpr std::size_t most_flat_operands = 1 << 16;
+
 // In the order that `Graph::make` keeps them in.
 void sort_operands(const Graph& graph, std::vector<NodeId>& nodes);
 

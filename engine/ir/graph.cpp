@@ -133,8 +133,9 @@ class Graph::Lines {
 
 // `parts` may be a range of the pool itself, which the append may move.
 [[gnu::always_inline]] inline void Graph::append(std::span<const std::uint32_t> parts) {
+    constexpr std::size_t few = 8;
     const std::size_t old = pool_.size();
-    if (parts.size() <= pool_.capacity() - old) { // they stay where they are
+    if (parts.size() <= few && parts.size() <= pool_.capacity() - old) { // they stay where they are
         for (const std::uint32_t part : parts) pool_.push_back(part);
         return;
     }
@@ -164,6 +165,28 @@ class Graph::Lines {
     append(words(std::span(copy)));
 }
 
+[[gnu::always_inline]] inline bool Graph::is(NodeId id, const Node& node, std::span<const NodeId> operands,
+                                             std::span<const BlockId> blocks) const {
+    const Node& candidate = nodes_[id.index];
+    return candidate.op == node.op && candidate.type == node.type && candidate.attrs == node.attrs &&
+           candidate.token == node.token && (!core_is_param(id) || candidate.parts[0] == node.parts[0]) &&
+           std::ranges::equal(this->operands(id), operands) && std::ranges::equal(this->blocks(id), blocks);
+}
+
+NodeId Graph::find(const NodeParts& parts) const {
+    Node node;
+    node.op = parts.op, node.attrs = parts.attrs, node.token = parts.token, node.type = parts.type;
+    if (table_.empty()) return {};
+    const std::size_t mask = table_.size() - 1, h = hash(node, parts.operands, parts.blocks);
+    const std::uint32_t tag = tag_of(h, mask);
+    Lines lines(table_.size(), h, parts.operands);
+    for (std::uint32_t entry; (entry = table_[*lines]); ++lines)
+        if (const NodeId other{static_cast<std::uint32_t>(entry & mask) - 1};
+            (entry ^ tag) <= mask && is(other, node, parts.operands, parts.blocks))
+            return other;
+    return {};
+}
+
 NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
     if (5 * table_.size() < 8 * (nodes_.size() + 1)) grow_table();
     std::size_t mask = table_.size() - 1;
@@ -175,11 +198,7 @@ NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const 
     for (; (entry = table_[*lines]); ++lines) {
         if ((entry ^ tag) > mask) continue;
         NodeId other{static_cast<std::uint32_t>(entry & mask) - 1};
-        const Node& candidate = nodes_[other.index];
-        if (candidate.op == node.op && candidate.type == node.type && candidate.attrs == node.attrs &&
-            candidate.token == node.token && (!leaf || candidate.parts[0] == node.parts[0]) &&
-            std::ranges::equal(this->operands(other), operands) && std::ranges::equal(this->blocks(other), blocks))
-            return other;
+        if (is(other, node, operands, blocks)) return other;
     }
     const std::uint64_t free = leaf ? free_bit(node.parts[0]) : summarize(node, operands, blocks);
     if (!leaf) append_parts(node, operands, blocks);

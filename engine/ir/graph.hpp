@@ -126,6 +126,8 @@ class Graph {
     NodeId make(const NodeParts& parts);
     // The same without folding and normalizing: for patterns and tests.
     NodeId intern(const NodeParts& parts);
+    // The node with these parts, whose type is given; none: there is none.
+    NodeId find(const NodeParts& parts) const;
     // `renumbered`: the block under a number that no other has. `close` closes a block whose parameters are Param
     // nodes of one number (fresh or an old block's).
     BlockId renumbered(BlockId block);
@@ -230,6 +232,7 @@ class Graph {
     NodeId make_ordered(const Operation& operation, const NodeParts& parts);
     NodeId normalized(NodeId id);
     NodeId interned(const NodeParts& parts);
+    bool is(NodeId id, const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     NodeId add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
     void set_free(NodeId id, std::uint64_t free);
     void append_parts(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks);

@@ -100,7 +100,7 @@ class Matcher::AnyOrder {
         for (TermId& single : singles_)
             if (single)
                 if (const std::size_t free = freedom(single); free < least) next = &single, least = free;
-        if (!next) return remaining(rest);
+        if (!next) return matcher_.may_match_later() && remaining(rest);
         const std::size_t equal = repetitions(rule_[*next].variable);
         const TermId single = std::exchange(*next, TermId{});
         const bool found = least == 0 && !matcher_.equal ? known(single, rest) : any(single, equal, rest);
@@ -220,41 +220,62 @@ bool Matcher::any_order(const Term& term, NodeId at, Rest rest) {
     return AnyOrder(*this, at, nodes).match(term, rest);
 }
 
+namespace {
+
+// False only if one of them is not; most often, both lie in the order of their ids.
+bool may_be_among(std::span<const NodeId> some, std::span<const NodeId> all) {
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < all.size() && found < some.size(); ++i) found += all[i] == some[found];
+    return found == some.size() || !std::ranges::is_sorted(some) || !std::ranges::is_sorted(all);
+}
+
+} // namespace
+
 // Necessary condition, without memory: there are operands enough, the operations of the pattern among them, and what is bound.
 bool Matcher::may_match_operands(const Term& term, NodeId at) const {
     if (equal) return true;
     const auto nodes = graph_.operands(at);
+    return may_match_number(term, at) && std::ranges::all_of(term.operands, [&](TermId id) {
+               const Term& operand = rule_[id];
+               const bool is_variable = operand.kind == TermKind::Variable;
+               if (is_variable && rule_[operand.variable].sequence) {
+                   const Binding& binding = bindings[operand.variable.index];
+                   return !operand.sequence || !binding.bound || element_ || may_be_among(binding.items, nodes);
+               }
+               if (operand.sequence) return true;
+               if (is_variable) {
+                   const Binding& binding = bindings[operand.variable.index];
+                   return binding.items.size() != 1 || graph_.op(binding.items[0]) == graph_.op(at) ||
+                          std::ranges::find(nodes, binding.items[0]) != nodes.end();
+               }
+               const auto is_it = [&](NodeId node) { return graph_.op(node) == operand.ops[0]; };
+               return operand.kind != TermKind::Node || operand.ops.size() > 1 || std::ranges::any_of(nodes, is_it);
+           });
+}
+
+bool Matcher::may_match_number(const Term& term, NodeId at) const {
+    const bool is_flat = graph_.operation(at).is_flat;
     std::size_t due = 0;
     bool is_open = false; // may take more
     for (TermId id : term.operands) {
         const Term& operand = rule_[id];
         const bool is_variable = operand.kind == TermKind::Variable;
-        if (is_variable && rule_[operand.variable].sequence) {
-            const Binding& binding = bindings[operand.variable.index];
-            const bool is_whole = operand.sequence && binding.bound && !element_;
-            due += is_whole ? binding.items.size() : 0;
+        if (operand.sequence || (is_variable && rule_[operand.variable].sequence)) {
+            const bool is_whole = is_variable && operand.sequence && bindings[operand.variable.index].bound && !element_;
+            due += is_whole ? bindings[operand.variable.index].items.size() : 0;
             is_open |= !is_whole;
-            continue;
-        }
-        if (operand.sequence) {
-            is_open = true;
-            continue;
-        }
-        ++due;
-        if (is_variable) {
-            const Binding& binding = bindings[operand.variable.index];
-            const bool is_known = binding.items.size() == 1;
-            is_open |= !is_known && graph_.operation(at).is_flat;
-            if (!is_known) continue;
-            if (graph_.op(binding.items[0]) == graph_.op(at)) return true;
-            if (std::ranges::find(nodes, binding.items[0]) == nodes.end()) return false;
-        } else if (operand.kind == TermKind::Node) {
-            if (operand.ops.size() > 1) return true;
-            const auto is_it = [&](NodeId node) { return graph_.op(node) == operand.ops[0]; };
-            if (std::ranges::none_of(nodes, is_it)) return false;
+        } else if (is_variable) {
+            const auto& items = bindings[operand.variable.index].items;
+            const bool is_nested = is_flat && items.size() == 1 && graph_.op(items[0]) == graph_.op(at);
+            due += is_nested ? graph_.operands(items[0]).size() : 1;
+            is_open |= is_flat && items.size() != 1;
+        } else {
+            const bool may_be_nested = operand.kind == TermKind::Node && operand.ops.size() > 1;
+            due += !may_be_nested, is_open |= may_be_nested;
         }
     }
-    return is_open ? nodes.size() >= due : nodes.size() == due;
+    const std::size_t size = graph_.operands(at).size();
+    return is_open ? size >= due : size == due;
 }
 
 } // namespace irrewrite

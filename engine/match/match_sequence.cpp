@@ -76,7 +76,19 @@ bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_
     if (!rule_[terms[t]].sequence) {
         if (n >= nodes.size()) return false;
         auto others = [&] { return list(terms, nodes, t + 1, n + 1, common, rest); };
-        return match(terms[t], nodes[n], others);
+        const bool has_next = t + 1 < terms.size() && n + 1 < nodes.size() && !rule_[terms[t + 1]].sequence;
+        if (!has_next || !is_operation_in_any_order(terms[t], nodes[n])) return match(terms[t], nodes[n], others);
+        later_.push_back({terms[t + 1], nodes[n + 1]});
+        auto then = [&] { // it is not later any more
+            const Later next = later_.back();
+            later_.pop_back();
+            const bool found = others();
+            later_.push_back(next);
+            return found;
+        };
+        const bool found = match(terms[t], nodes[n], then);
+        later_.pop_back();
+        return found;
     }
     // A run of sequences side by side: equally long. The last run takes what is left.
     std::size_t run_length = 1;
@@ -174,6 +186,14 @@ bool Matcher::may_match(TermId id, NodeId at) const {
     return nodes.size() == term.operands.size();
 }
 
+bool Matcher::is_operation_in_any_order(TermId id, NodeId at) const {
+    return rule_[id].kind == TermKind::Node && !equal && graph_.operation(at).takes_any_order();
+}
+
+bool Matcher::may_match_later() const {
+    return std::ranges::all_of(later_, [&](const Later& later) { return may_match(later.term, later.node); });
+}
+
 bool Matcher::sequence(TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest) {
     const Term& term = rule_[id];
     Nodes part(nodes.begin() + static_cast<std::ptrdiff_t>(first),
@@ -186,7 +206,7 @@ bool Matcher::sequence(TermId id, const Nodes& nodes, std::size_t first, std::si
         term.annotation_class == TypeClass::Any && !element_) {
         Binding& binding = bindings[term.variable.index];
         if (binding.bound) return binding.items == part && rest();
-        if (!std::ranges::all_of(part, [&](NodeId node) { return in_scope(node); })) return false;
+        if (!scope_.empty() && !std::ranges::all_of(part, [&](NodeId node) { return in_scope(node); })) return false;
         binding.bound = true, binding.items = std::move(part);
         if (rest()) return true;
         bindings[term.variable.index] = {};

@@ -54,6 +54,8 @@ class Matcher {
     bool root(std::size_t i, NodeId node, Rest rest) { return match(rule_.left[i], node, rest); }
     // Any term of the rule (`?x ~ pattern`).
     bool match(TermId term, NodeId node, Rest rest);
+    // Necessary for it, and quick.
+    bool may_match(TermId term, NodeId node) const;
 
     // Matches modulo equality: below the root, a node stands for all of its class, and variables are bound to
     // representatives.
@@ -96,13 +98,13 @@ class Matcher {
     std::optional<Lengths> lengths(const Term& term, NodeId node) const;
     bool run(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, std::size_t length,
              std::size_t run_length, Rest rest);
-    bool may_match(TermId term, NodeId node) const;
     bool sequence(TermId term, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     bool elements(const Term& term, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     // engine/match/match_any_order.cpp: operands of a commutative operation of any number of them
     class AnyOrder;
     bool any_order(const Term& term, NodeId at, Rest rest);
     bool may_match_operands(const Term& term, NodeId at) const;
+    bool may_match_number(const Term& term, NodeId at) const; // of them
     // engine/match/match_function.cpp: ?f(…) against one or several bodies.
     bool apply(const Term& term, const Nodes& bodies, Rest rest);
     bool argument(const Term& term, std::size_t i, const Nodes& bodies, std::vector<Nodes>& holes, Rest rest);
@@ -126,6 +128,14 @@ class Matcher {
         std::size_t params;
     };
     std::vector<ScopedBlock> scope_;     // the blocks that the enclosing pattern blocks match
+    // Terms that are to be matched after the one under way, in other places: they may say no before sequences are copied.
+    struct Later {
+        TermId term;
+        NodeId node;
+    };
+    std::vector<Later> later_;
+    bool may_match_later() const;
+    bool is_operation_in_any_order(TermId term, NodeId node) const;
     std::optional<std::size_t> element_; // matching the element with this number of a sequence
 };
 

@@ -189,6 +189,10 @@ const RuleIndex& RuleIndices::asking(StrategyId choice) {
     return it->second;
 }
 
+BagPlans& RuleIndices::bags(StrategyId choice) {
+    return bags_.try_emplace(choice, context_, base_, *this->choice(choice)).first->second;
+}
+
 std::vector<UsedStrategy> RuleIndices::uses(StrategyId strategy) {
     if (!uses_) uses_.emplace(base_);
     return uses_->of(strategy);

@@ -9,6 +9,7 @@
 // Multi-dimensional Range Matching".)
 #pragma once
 
+#include "engine/match/bag_plan.hpp"
 #include "engine/match/pattern_rows.hpp"
 #include "engine/match/triggers.hpp"
 #include "engine/rules/strategy_uses.hpp"
@@ -113,6 +114,7 @@ class RuleIndices {
     const std::vector<RuleId>* choice(StrategyId strategy);
     const RuleIndex& of(StrategyId choice);
     const RuleIndex& asking(StrategyId choice); // those of them that ask around
+    BagPlans& bags(StrategyId choice);
     // The rules that the strategy of a phase applies, those among them that wait for the phase if it says `delayed`.
     const std::vector<RuleId>& applied(const Phase& phase);
     const Triggers& triggers(const Phase& phase);
@@ -132,6 +134,7 @@ class RuleIndices {
     std::optional<RuleIndex> normalizing_;
     std::unordered_map<StrategyId, std::optional<std::vector<RuleId>>> choices_;
     std::unordered_map<StrategyId, RuleIndex> strategies_, asking_;
+    std::unordered_map<StrategyId, BagPlans> bags_;
     std::unordered_map<StrategyId, std::vector<RuleId>> applied_;
     std::unordered_map<SymbolId, RuleIndex> phases_;
     std::unordered_map<SymbolId, Triggers> triggers_;

@@ -159,10 +159,16 @@ std::optional<Replacement> Rewriter::apply(const Choice& choice, NodeId node) {
     const bool known = node.index < settled.size() && settled[node.index];
     if (known && !choice.asking.at(graph_.op(node))) return std::nullopt;
     auto result = apply(known ? choice.asking : choice.rules, node);
-    if (result || known || state_.stopped() || state_.limit != UINT64_MAX) return result;
+    if (!result && !known) settle(choice, node);
+    return result;
+}
+
+// With a limit, it may be the limit that says no.
+void Rewriter::settle(const Choice& choice, NodeId node) {
+    std::vector<bool>& settled = choice.settled;
+    if (state_.stopped() || state_.limit != UINT64_MAX) return;
     if (settled.size() <= node.index) settled.resize(std::max<std::size_t>(graph_.size(), settled.size() * 2));
     settled[node.index] = true;
-    return result;
 }
 
 // -- normalizing ------------------------------------------------------------------------------------

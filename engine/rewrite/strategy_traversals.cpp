@@ -3,6 +3,7 @@
 #include "engine/ir/term_text.hpp"
 #include "engine/passes/dead_effects.hpp"
 #include "engine/passes/promote_cells.hpp"
+#include "engine/rewrite/bag_rewriting.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include <bit>
@@ -108,9 +109,14 @@ StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, Nod
     std::optional<Rewriter::Choice> choice;
     if (plain) choice.emplace(rewriter_.choice_of(closure.strategy));
     if (choice && whole && !choice->asking.empty()) state_.uses(); // from the first rewrite on
+    std::optional<BagRewriting> bags;
+    if (choice)
+        bags.emplace(rewriter_, *choice, rewriter_.indices().bags(closure.strategy), [&](NodeId at) { return pass(at); });
     pass.rewrite = [&](NodeId at) -> Result {
         if (state_.stopped()) return std::nullopt;
-        Result result = choice ? rewriter_.apply(*choice, at) : execute(closure, at);
+        Result result = bags && bags->takes(at) ? bags->run(at)
+                        : choice                ? rewriter_.apply(*choice, at)
+                                                : execute(closure, at);
         if (!result || result->value == at) return std::nullopt;
         if (!whole && graph_.has(at, Advances)) rewriter_.lineage().became(at, *result);
         if (Uses* uses = whole ? state_.counted_uses() : nullptr) uses->replaced(graph_, at, result->value);
@@ -120,6 +126,7 @@ StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, Nod
         if (!whole && graph_.has(from, Advances))
             rewriter_.lineage().became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
         if (Uses* uses = state_.counted_uses()) uses->rebuilt(from, to, fresh, whole);
+        if (bags) bags->rebuilt(from, to);
     };
     NodeId made = pass(node);
     if (!pass.cycles.empty()) rewriter_.note_cycle(pass.cycles[0]);

@@ -165,9 +165,15 @@ void RewriteState::warn(std::string text) {
     if (std::ranges::find(log.warnings, text) == log.warnings.end()) log.warnings.push_back(std::move(text));
 }
 
+bool RewriteState::is_near_limit() const {
+    return fuel_left() < last_shown || interruption() != Interruption::None ||
+           options.max_rewrites - std::min(options.max_rewrites, log.rewrites) < last_shown;
+}
+
+bool RewriteState::keeps_steps() const { return options.trace || is_near_limit(); }
+
 void RewriteState::record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after) {
-    const bool near_limit = fuel_left() < last_shown || interruption() != Interruption::None ||
-                            options.max_rewrites - std::min(options.max_rewrites, log.rewrites) < last_shown;
+    const bool near_limit = is_near_limit();
     if (!options.trace && !near_limit) return;
     NodeId before = roots[0];
     Step step = step_at(before);

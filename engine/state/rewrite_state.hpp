@@ -57,6 +57,7 @@ class RewriteState {
 
     // -- the account
     Origin origin(NodeId from, RuleId rule) const; // of what a rule makes of a node
+    bool keeps_steps() const; // what `record` is told is not in vain
     void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);
     void note(NodeId where, std::string text);    // of a strategy, for -trace
     void message(NodeId where, std::string text); // of `log` and `debug`
@@ -68,6 +69,7 @@ class RewriteState {
   private:
     bool has_fuel() const { return fuel_left() > 0; }
     std::uint64_t fuel_left() const;
+    bool is_near_limit() const;
     bool is_interrupted(); // and ends the run
     Step step_at(NodeId node) const;
 
