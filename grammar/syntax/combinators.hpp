@@ -87,6 +87,7 @@ struct Place {
     bool rule_file = false;       // rule files have more declarations
     bool pattern = false;         // metavariables, sequences and parts of input languages may stand here
     bool condition = false;       // `not`, `and` and `or` are operators
+    std::size_t types = 0;        // that this one is a part of
     std::size_t groups = 0;       // that are open, in a production of an input language
     std::string_view operation{}; // the innermost one, whose blocks are read: `else if(…)` repeats it
 };

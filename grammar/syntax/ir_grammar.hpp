@@ -50,7 +50,9 @@ struct quote_escape         : peg::seq<peg::one<'\\'>, peg::one<'\''>> {};
 struct byte_literal         : peg::seq<peg::one<'\''>, peg::sor<plain_byte, escape, quote_escape>, peg::one<'\''>> {};
 
 // Productions stand before those that they are made of.
-struct and_word; struct array; struct array_type; struct array_type_ahead; struct attribute;
+struct and_word; struct any_size; struct any_type; struct array_length; struct dimension_end;
+struct no_dimension; struct sequence_of_type; struct shallow_type; struct size; struct sizes_end; struct type_start; struct types_end;
+ struct array; struct array_type; struct array_type_ahead; struct attribute;
 struct attribute_type_ahead; struct attributes; struct binding; struct binding_ahead; struct block;
 struct block_parameter; struct block_parameters; struct blocks; struct call; struct conjunction; struct dimension;
 struct dimension_ahead; struct disjunction; struct element_type; struct end_of_block; struct end_of_statement;
@@ -95,15 +97,25 @@ struct same_declaration     : peg::sor<in_pattern, peg::not_at<new_declaration>>
 // -- types ----------------------------------------------------------------------------------------
 
 struct types                : list<sequence_type> {};
-struct sequence_type        : peg::seq<type, peg::opt<in_pattern, sign<"...">>> {};
-struct type                 : peg::sor<array_type, tuple_type, mutable_type, named_type, peg::seq<in_pattern, type_variable>> {};
-struct array_type           : peg::if_must<sign<"[">, peg::opt<dimension>, sign<"]">, type> {};
-struct dimension            : peg::sor<token<dotted_name>, numeral, peg::seq<in_pattern, token<meta_name>>> {};
-struct tuple_type           : listed<sign<"(">, sequence_type, sign<")">> {};
+struct sequence_type        : peg::seq<type, peg::opt<in_pattern, sequence_of_type>> {};
+struct sequence_of_type     : sign<"..."> {};
+struct type                 : peg::if_must<peg::at<type_start>, shallow_type> {};
+struct shallow_type         : nested<&Place::types, 1000, any_type> {};
+struct any_type             : peg::sor<array_type, tuple_type, mutable_type, named_type, peg::seq<in_pattern, type_variable>> {};
+struct array_type           : peg::if_must<sign<"[">, array_length, dimension_end, type> {};
+struct array_length         : peg::sor<dimension, no_dimension> {};
+struct dimension            : token<peg::sor<dotted_name, number, byte_literal, peg::seq<in_pattern, meta_name>>> {};
+struct no_dimension         : peg::at<sign<"]">> {};
+struct dimension_end        : sign<"]"> {};
+struct tuple_type           : listed<sign<"(">, sequence_type, types_end> {};
+struct types_end            : sign<")"> {};
 struct mutable_type         : peg::if_must<peg::sor<keyword<"ref">, keyword<"mut">>, type> {};
 struct named_type           : peg::seq<token<dotted_name>, peg::sor<type_arguments, peg::seq<peg::opt<type_sizes>, peg::opt<element_type>>>> {};
-struct type_arguments       : listed<next_to<"(">, sequence_type, sign<")">> {};
-struct type_sizes           : listed<next_to<"[">, dimension, sign<"]">> {};
+struct type_arguments       : listed<next_to<"(">, sequence_type, types_end> {};
+struct type_sizes           : listed<next_to<"[">, size, sizes_end> {};
+struct size                 : peg::sor<any_size, dimension> {};
+struct any_size             : keyword<"_"> {};
+struct sizes_end            : sign<"]"> {};
 struct element_type         : peg::if_must<keyword<"of">, type> {};
 
 // -- blocks and statements ------------------------------------------------------------------------
@@ -177,7 +189,8 @@ struct binding_ahead        : peg::seq<token<value_name>, peg::sor<sign<"=">, si
 // A name alone is a type, among attributes.
 struct attribute_type_ahead : peg::sor<array_type_ahead, tuple_type_ahead, type_word, peg::seq<peg::not_at<literal_word>, type_name_ahead>> {};
 struct type_word            : peg::sor<keyword<"ref">, keyword<"mut">, keyword<"gen">, keyword<"emission">, keyword<"once">> {};
-struct array_type_ahead     : peg::seq<sign<"[">, peg::opt<dimension_ahead>, sign<"]">, blanks, peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>>> {};
+struct array_type_ahead     : peg::seq<sign<"[">, peg::opt<dimension_ahead>, sign<"]">, type_start> {};
+struct type_start           : token<peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>>> {};
 struct tuple_type_ahead     : peg::seq<sign<"(">, token<dotted_name>, peg::sor<sign<",">, sign<")">>> {};
 struct type_name_ahead      : peg::seq<token<dotted_name>, peg::opt<next_to<"[">, peg::list<dimension_ahead, sign<",">>, sign<"]">>, peg::sor<keyword<"of">, sign<"]">, sign<",">>> {};
 struct dimension_ahead      : token<peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>>> {};

@@ -59,6 +59,7 @@ inline constexpr Text nested_return      = "'return' is allowed only at the end 
 inline constexpr Text nested_return_help = "a block ends with its list of results, without 'return'";
 
 // Types.
+inline constexpr Text deep_type          = "a type nested deeper than 200 levels";
 inline constexpr Text type               = "a type";
 inline constexpr Text types              = "',' or ')' after the types";
 inline constexpr Text dimension          = "a dimension: a name, a number or nothing";

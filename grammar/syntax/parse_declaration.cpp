@@ -53,8 +53,7 @@ void Parser::function() {
 void Parser::function_results() {
     push(&Parser::function_end);
     if (!accept(TokenKind::Arrow)) return;
-    push(&Parser::types_tail);
-    sequence_type();
+    types();
 }
 
 void Parser::function_end() {

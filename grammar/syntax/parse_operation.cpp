@@ -66,8 +66,7 @@ void Parser::declared_blocks() {
         frame().begin = previous_end_;
         return;
     }
-    push(&Parser::types_tail);
-    sequence_type();
+    types();
 }
 
 void Parser::declared_block_results() {
@@ -76,8 +75,7 @@ void Parser::declared_block_results() {
     open(Kind::Signature, results ? token_.begin : previous_end_);
     push(&Parser::close);
     if (!results) return;
-    push(&Parser::types_tail);
-    sequence_type();
+    types();
 }
 
 void Parser::declared_block_end() {
@@ -92,8 +90,7 @@ void Parser::declared_results() {
     open(Kind::Signature, results ? token_.begin : previous_end_);
     push(&Parser::close);
     if (!results) return;
-    push(&Parser::types_tail);
-    sequence_type();
+    types();
 }
 
 // Any name is a trait here, unless a declaration begins with it.
@@ -157,8 +154,7 @@ void Parser::analysis_results() {
     if (!expect(TokenKind::Arrow, message::analysis_results)) return;
     open_here(Kind::Signature);
     push(&Parser::close);
-    push(&Parser::types_tail);
-    sequence_type();
+    types();
 }
 
 // Labelled blocks, then the rules.

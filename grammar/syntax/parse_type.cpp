@@ -1,155 +1,122 @@
-// Types. `ref`, `mut`, `[dim]` and `List of` stand before the type that they are made of: their frames stay
-// open until it is complete, and `type_end` closes them all.
-#include "grammar/syntax/messages.hpp"
+// Types: actions for their productions (ir_grammar.hpp), which the parser matches at its place.
+#include "grammar/syntax/expected.hpp"
 #include "grammar/syntax/parser.hpp"
 
 namespace irrewrite::grammar {
 
-const Parser::List Parser::dimension_list{&Parser::sized_dimension, TokenKind::RightBracket, message::sizes};
-const Parser::List Parser::type_list{&Parser::sequence_type, TokenKind::RightParen, message::types};
-
-void Parser::type() {
-    for (;;) {
-        switch (token_.kind) {
-        case TokenKind::LeftBracket:
-            if (!dimension()) return;
-            continue;
-        case TokenKind::LeftParen: return type_tuple();
-        case TokenKind::Meta: return type_variable();
-        case TokenKind::Ident:
-            if (!at_word("ref") && !at_word("mut")) return type_name();
-            open_here(at_word("ref") ? Kind::TypeRef : Kind::TypeMut);
-            advance();
-            continue;
-        default: return fail_expected(message::type);
-        }
+template <> struct build<dimension> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        const std::string_view text = builder.text(in);
+        if (text[0] == '?') return builder.leaf(Kind::DimVar, text, 1);
+        const bool number = (text[0] >= '0' && text[0] <= '9') || text[0] == '\'';
+        builder.leaf(number ? Kind::DimNumber : Kind::DimName, text);
     }
-}
-
-// `[dim]`, and an open frame for the array type.
-bool Parser::dimension() {
-    open_here(Kind::TypeArray);
-    advance();
-    if (at(TokenKind::RightBracket))
-        leaf(Kind::DimNone, {TokenKind::RightBracket, token_.begin, token_.begin});
-    else if (!length(message::dimension))
-        return false;
-    return expect(TokenKind::RightBracket, message::close_dimension);
-}
-
-bool Parser::length(std::string_view expected) {
-    switch (token_.kind) {
-    case TokenKind::Ident: leaf_here(Kind::DimName, 0); return true;
-    case TokenKind::Number: leaf_here(Kind::DimNumber, 0); return true;
-    case TokenKind::Meta:
-        if (!pattern_only()) return false;
-        leaf_here(Kind::DimVar, 1);
-        return true;
-    default: fail_expected(expected); return false;
+};
+template <> struct build<no_dimension> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        builder.leaf(Kind::DimNone, builder.text(in).substr(0, 0));
     }
-}
-
-// `Mat[n, 3, _]`: `_` is any length.
-void Parser::sized_dimension() {
-    if (at_word("_")) {
-        leaf(Kind::DimNone, token_);
-        advance();
-    } else
-        length(message::size);
-}
-
-// `f64`, or `gen(?R...)`, `Mat[n, m]`: the parenthesis or bracket stands directly behind the name; or `List of f64`.
-void Parser::type_name() {
-    const Token name = token_;
-    advance();
-    const bool sized = at(TokenKind::LeftBracket);
-    if ((!sized && !at(TokenKind::LeftParen)) || token_.begin != name.end) {
-        if (!at_word("of")) {
-            leaf(Kind::TypeName, name);
-            return type_end();
-        }
-        type_applied(name);
-        return type_of_elements();
-    }
-    type_applied(name);
-    push(sized ? &Parser::type_sized_end : &Parser::type_apply_end);
-    begin_list(sized ? dimension_list : type_list);
-}
-
-void Parser::type_applied(const Token& name) {
-    Frame& applied = open(Kind::TypeApply, name.begin);
-    applied.name_begin = name.begin;
-    applied.name_end = name.end;
-}
-
-void Parser::type_apply_end() {
-    close();
-    type_end();
-}
-
-void Parser::type_sized_end() {
-    if (at_word("of")) return type_of_elements();
-    type_apply_end();
-}
-
-// `of`, in an open frame for what is made of elements.
-void Parser::type_of_elements() {
-    frame().flags |= OfElement;
-    advance();
-    type();
-}
-
-void Parser::type_tuple() {
-    open_here(Kind::TypeTuple);
-    push(&Parser::type_tuple_end);
-    begin_list(type_list);
-}
+};
+template <> struct build<any_size> : build_leaf<Kind::DimNone> {};
+template <> struct build<array_type> : build_parent<Kind::TypeArray> {};
+template <> struct build<type_class> : build_leaf<Kind::Ident> {};
 
 // A parenthesis around one type is that type; around a sequence it is a tuple.
-void Parser::type_tuple_end() {
-    if (pending_.size() - frame().children == 1 && last().kind != Kind::TypeSeq)
-        frames_.pop_back();
-    else
-        close();
-    type_end();
-}
-
-// `?T`, `?T: num`.
-void Parser::type_variable() {
-    if (!pattern_only()) return;
-    open_here(Kind::TypeVar);
-    take_name(1);
-    if (accept(TokenKind::Colon)) {
-        if (!at(TokenKind::Ident)) return fail_expected(message::type_class);
-        leaf_here(Kind::Ident, 0);
+template <> struct build<tuple_type> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        const std::string_view text = builder.text(in);
+        const std::size_t parts = builder.children_of(text);
+        if (parts != 1 || builder.last().kind == Kind::TypeSeq) builder.node(Kind::TypeTuple, text, parts);
     }
-    close();
-    type_end();
+};
+
+template <> struct build<mutable_type> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        const std::string_view text = builder.text(in);
+        builder.node(text[0] == 'r' ? Kind::TypeRef : Kind::TypeMut, text, 1);
+    }
+};
+
+template <> struct build<sequence_of_type> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        builder.node(Kind::TypeSeq, builder.text_from(1, in.end()), 1);
+    }
+};
+
+// `List of f64` and `gen(f64)` end alike: an element type is the last part of its own.
+template <> struct build<element_type> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        builder.element_end = in.end();
+    }
+};
+template <> struct build<named_type> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        const std::string_view text = builder.text(in);
+        const std::string_view name(text.data(),
+                                    static_cast<std::size_t>(past<dotted_name>(text.data(), in.end()) - text.data()));
+        if (name == text) return builder.leaf(Kind::TypeName, text);
+        const bool of_element = builder.element_end == in.end();
+        builder.node(Kind::TypeApply, text, name, builder.children_of(text), of_element ? OfElement : 0);
+    }
+};
+
+template <> struct build<type_variable> {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        const std::string_view text = builder.text(in);
+        const std::string_view name =
+            text.substr(1, static_cast<std::size_t>(past<meta_name>(text.data(), in.end()) - text.data()) - 1);
+        builder.node(Kind::TypeVar, text, name, builder.children_of(text));
+    }
+};
+
+const Parser::List Parser::type_list{&Parser::sequence_type, TokenKind::RightParen, message::types};
+
+// Matches a production at the current token, and goes on behind it.
+template <class Production> void Parser::produce() {
+    const char* const text = tree_.text.data();
+    Input input(text + token_.begin, text + tree_.text.size(), "");
+    const Place place{.is_label = is_label_, .rule_file = language_ == Language::Rules, .pattern = patterns_};
+    TreeBuilder builder(tree_, pending_);
+    try {
+        if (!peg::parse<Production, build, raise_expected>(input, place, builder))
+            return fail_expected(expected<Production>);
+    } catch (const Fault& fault) {
+        return fail_at(static_cast<std::uint32_t>(fault.at - text), fault.expected);
+    }
+    previous_end_ = static_cast<std::uint32_t>(input.current() - text);
+    token_ = scanner_.next(previous_end_);
 }
 
-void Parser::type_end() {
-    const auto awaits_type = [&] {
-        return frame().kind == Kind::TypeArray || frame().kind == Kind::TypeRef || frame().kind == Kind::TypeMut ||
-               (frame().kind == Kind::TypeApply && frame().flags & OfElement);
-    };
-    while (!frames_.empty() && awaits_type()) close();
+// A production failed at a token that comes later.
+void Parser::fail_at(std::uint32_t offset, Text what) {
+    const std::size_t faults = diagnostics_->all().size();
+    std::vector<std::uint32_t> openers;
+    while (token_.begin < offset && token_.end <= offset && !at(TokenKind::End)) {
+        if (at(TokenKind::LeftParen) || at(TokenKind::LeftBracket)) openers.push_back(token_.begin);
+        if ((at(TokenKind::RightParen) || at(TokenKind::RightBracket)) && !openers.empty()) openers.pop_back();
+        advance();
+    }
+    failed_ = true;
+    if (diagnostics_->all().size() > faults) return; // a malformed token
+    if (!patterns_ && (at(TokenKind::Meta) || at(TokenKind::Ellipsis))) return fail(message::pattern_in_ir);
+    if (what == message::deep_type) {
+        diagnostics_->limit({tree_.source, token_.begin, token_.end}, std::string(what));
+        return;
+    }
+    fail_expected(what);
+    if ((what == message::types || what == message::sizes) && !openers.empty()) note_opener(openers.back());
+}
+
+void Parser::type() { produce<grammar::type>(); }
+
+void Parser::types() {
+    produce<grammar::types>();
+    if (!failed_ && at(TokenKind::Ellipsis)) pattern_only();
 }
 
 void Parser::sequence_type() {
-    push(&Parser::type_ellipsis);
-    type();
-}
-
-void Parser::type_ellipsis() {
-    if (!at(TokenKind::Ellipsis) || !pattern_only()) return;
-    wrap(Kind::TypeSeq, token_.end);
-    advance();
-}
-
-void Parser::types_tail() {
-    if (!accept(TokenKind::Comma)) return;
-    push(&Parser::types_tail);
-    sequence_type();
+    produce<grammar::sequence_type>();
+    if (!failed_ && at(TokenKind::Ellipsis)) pattern_only();
 }
 
 } // namespace irrewrite::grammar

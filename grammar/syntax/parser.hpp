@@ -185,22 +185,11 @@ class Parser {
     static Reduction reduction_of(Operation operation);
 
     // -- types (parse_type.cpp) -------------------------------------------------------------------
+    template <class Production> void produce();
+    void fail_at(std::uint32_t offset, Text what);
     void type();
-    void type_variable();
-    bool dimension();
-    bool length(std::string_view expected);
-    void sized_dimension();
-    void type_name();
-    void type_tuple();
-    void type_tuple_end();
-    void type_applied(const Token& name);
-    void type_apply_end();
-    void type_sized_end();
-    void type_of_elements();
-    void type_end();
+    void types();
     void sequence_type();
-    void type_ellipsis();
-    void types_tail();
 
     // -- blocks and statements (parse_block.cpp) --------------------------------------------------
     void start_block(std::uint32_t label_begin, std::uint32_t label_end, bool function_body);
@@ -316,8 +305,8 @@ class Parser {
     void end_strategy();
 
     static const List operand_list, tuple_list, array_list, attribute_list, part_list, struct_list, parameter_list,
-        block_parameter_list, type_list, dimension_list, declared_dimension_list, field_list, attribute_declarations,
-        trait_list, set_parameters, strategy_list;
+        block_parameter_list, type_list, declared_dimension_list, field_list, attribute_declarations, trait_list,
+        set_parameters, strategy_list;
 
     Scanner scanner_;
     const IsLabel* is_label_;

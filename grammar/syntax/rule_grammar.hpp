@@ -35,7 +35,7 @@ struct set_mark; struct set_parameters; struct shallow_group; struct strategy; s
 struct strategy_blocks; struct strategy_declaration; struct strategy_operand; struct strategy_sequence;
 struct syntax; struct target_declaration; struct template_function; struct template_statement; struct template_text;
 struct template_type; struct term_cost; struct test; struct text_or_trait; struct trait; struct type_declaration;
-struct type_model; struct unlabelled_item; struct wildcard;
+struct type_class; struct type_model; struct unlabelled_item; struct wildcard;
 
 // -- files ----------------------------------------------------------------------------------------
 
@@ -52,7 +52,8 @@ struct rule_declaration       : peg::sor<type_declaration, class_declaration, op
 
 struct type_declaration       : peg::if_must<keyword<"type">, declared_type, peg::opt<peg::if_must<keyword<"as">, type>>, peg::opt<at_phase>> {};
 struct declared_type          : peg::seq<token<dotted_name>, peg::opt<listed<next_to<"[">, token<dotted_name>, sign<"]">>>, peg::opt<peg::if_must<keyword<"of">, token<meta_name>>>> {};
-struct type_variable          : peg::seq<token<meta_name>, peg::opt<peg::if_must<sign<":">, token<dotted_name>>>> {};
+struct type_variable          : peg::seq<token<meta_name>, peg::opt<peg::if_must<sign<":">, type_class>>> {};
+struct type_class             : token<dotted_name> {};
 struct class_declaration      : peg::if_must<keyword<"class">, token<dotted_name>, sign<"=">, one_of_types> {};
 struct one_of_types           : peg::list_must<type, sign<"|">> {};
 struct at_phase               : peg::seq<keyword<"at">, token<dashed_name>> {};

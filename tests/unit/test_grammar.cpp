@@ -436,8 +436,6 @@ const std::vector<Nest> nests = {
     {Text::Expression, "", "", "%x", ".0", ""},
     {Text::Ir, "func @f() {", "f {", "", "}", "}"},
     {Text::Ir, "func @f() {", "%a = f {", "%x", "}", "}"},
-    {Text::Ir, "func @f(%x: ", "[n]", "f64", "", ") {}"},
-    {Text::Ir, "func @f(%x: ", "(", "f64", ", i64)", ") {}"},
     {Text::Rules, "test t: ", "?f(", "%x", ")", ""},
     {Text::Rules, "test t: ", "(?m = ", "1", ")", ""},
     {Text::Rules, "test t: ", "#(", "1", ")", ""},
@@ -448,6 +446,13 @@ const std::vector<Nest> nests = {
     {Text::Rules, "phase p = ", "a < ", "id", " + b", ""},
     {Text::Rules, "phase p = ", "rec x(", "id", ")", ""},
     {Text::Rules, "rules s { r: f => g where ", "not ", "p", "", "}"},
+};
+
+// Types take C++ stack: no type of a program nests deeper than 200 levels.
+const std::vector<Nest> nested_types = {
+    {Text::Ir, "func @f(%x: ", "[n]", "f64", "", ") {}"}, {Text::Ir, "func @f(%x: ", "(", "f64", ", i64)", ") {}"},
+    {Text::Ir, "func @f(%x: ", "(", "f64", ")", ") {}"},  {Text::Ir, "func @f(%x: ", "ref ", "f64", "", ") {}"},
+    {Text::Rules, "op f(", "List of ", "f64", "", ")"},   {Text::Rules, "op f(", "gen(", "?T...", ")", ")"},
 };
 
 const std::string sample_ir = R"(// sample
@@ -486,6 +491,22 @@ TEST_CASE("a million levels take linear time and no stack") { // a quadratic par
         INFO(nest.before << nest.open << nest.inside << nest.close);
         const Parsed parsed(nest.kind, nest.text(million));
         CHECK(parsed.messages() == "");
+    }
+}
+
+TEST_CASE("types nest 999 levels, and more are refused in linear time") {
+    for (const Nest& nest : nested_types) {
+        INFO(nest.text(1));
+        const Parsed two(nest.kind, nest.text(2)), three(nest.kind, nest.text(3)), most(nest.kind, nest.text(999));
+        CHECK(two.messages() + three.messages() + most.messages() == "");
+        const std::size_t level = three.tree.nodes.size() - two.tree.nodes.size();
+        CHECK(most.tree.nodes.size() == two.tree.nodes.size() + 997 * level);
+        for (std::size_t levels : {1'000, 1'000'000}) {
+            const Parsed deep(nest.kind, nest.text(levels));
+            REQUIRE(deep.diagnostics.all().size() == 1);
+            CHECK(deep.diagnostics.all()[0].text == "a type nested deeper than 200 levels");
+            CHECK(deep.diagnostics.reached_limit());
+        }
     }
 }
 
