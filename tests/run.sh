@@ -46,6 +46,7 @@ alone() {
     part proofs no python3 tests/tools/prove.py --tool "$build/irrewrite"
     part "equality saturation" no python3 tests/tools/saturation.py --tool "$build/irrewrite"
     part "matching modulo associativity and commutativity" no python3 tests/tools/modulo.py --tool "$build/irrewrite"
+    part "normal forms modulo associativity and commutativity" no python3 tests/tools/bags.py --tool "$build/irrewrite"
     part "input languages" no python3 tests/tools/syntax.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"

@@ -242,10 +242,8 @@ void Graph::fill_table() {
 
 [[gnu::always_inline]] inline NodeId Graph::interned(const NodeParts& parts) {
     Node node;
-    node.op = parts.op;
-    node.attrs = parts.attrs;
-    node.token = parts.token;
-    node.type = parts.type;
+    node.op = parts.op, node.attrs = parts.attrs;
+    node.token = parts.token, node.type = parts.type;
     if (!node.type) {
         Inferred inferred = infer(*this, parts.op, parts.attrs, parts.operands, parts.blocks);
         assert(inferred.type && "the caller gave an ill-typed node");

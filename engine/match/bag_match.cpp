@@ -27,7 +27,8 @@ void BagMatch::forget() {
 bool BagMatch::find(Conditions conditions, Rest rest) {
     if (plan_.depends_on_all) all_failed_ = false, from_.reset();
     if (all_failed_ || from_)
-        if (const Found found = with_new_operands(conditions, rest); found != Found::Unknown) return found == Found::Yes;
+        if (const Found found = with_new_operands(conditions, rest); found != Found::Unknown)
+            return found == Found::Yes;
     seen_ = bag_.added().size();
     pins_.clear();
     const std::optional<Bag::Place> from = from_;
@@ -76,7 +77,7 @@ BagMatch::Found BagMatch::with_new_operands(Conditions conditions, Rest rest) {
     return Found::Unknown;
 }
 
-// Where operands that have come since may stand.
+// The parts that operands which have come since may match.
 void BagMatch::note_new_operands() {
     const auto since = bag_.added().subspan(std::exchange(seen_, bag_.added().size()));
     for (NodeId operand : since)
@@ -143,8 +144,7 @@ bool BagMatch::known(std::size_t i) {
     if (Bag::Entry* const entry = bag_.find(value)) return !takes_several && take(i, *entry);
     const auto inner = bag_.parts_of(value);
     const std::vector<NodeId> operands(inner.begin(), inner.end());
-    if (operands.empty() ||
-        (takes_several && std::ranges::find(operands, pin_->operand) == operands.end()))
+    if (operands.empty() || (takes_several && std::ranges::find(operands, pin_->operand) == operands.end()))
         return false;
     const std::size_t count = taken_.size();
     bool found = true;

@@ -53,7 +53,7 @@ class BagMatch {
     Matcher matcher_;
     std::vector<NodeId> taken_;
 
-    // What has failed: all matches without one of `pins_`, of a first operand before `from_`, or all.
+    // Failed are all matches without one of `pins_`, of a first operand before `from_`, or all.
     std::size_t seen_ = 0; // of what was added to the bag
     std::vector<Pin> pins_;
     std::optional<Bag::Place> from_;

@@ -30,8 +30,7 @@ bool names(const Rule& rule, const Condition& condition, VariableId variable) {
 
 class Planning {
   public:
-    Planning(const Context& context, const Rule& rule, OpId op)
-        : context_(context), rule_(rule), op_(op) {}
+    Planning(const Context& context, const Rule& rule, OpId op) : context_(context), rule_(rule), op_(op) {}
 
     BagPlan operator()(RuleId id) {
         BagPlan plan{id};
@@ -60,7 +59,8 @@ class Planning {
     // One sequence stands beside single parts and says nothing of what it takes; nothing else asks for it.
     bool splits_operands() {
         const Term& root = rule_[rule_.left[0]];
-        if (root.kind != TermKind::Node || root.ops.size() != 1 || root.ops[0] != op_ || !root.attrs.empty()) return false;
+        if (root.kind != TermKind::Node || root.ops.size() != 1 || root.ops[0] != op_ || !root.attrs.empty())
+            return false;
         std::vector<TermId> sequences;
         for (TermId id : root.operands) (rule_[id].sequence ? sequences : singles_).push_back(id);
         if (sequences.size() != 1 || singles_.empty()) return false;
@@ -155,10 +155,9 @@ class Planning {
     std::vector<OpId> operations(TermId id) const {
         const Term& term = rule_[id];
         if (term.kind == TermKind::Named) return operations(term.operands[0]);
-        const bool is_literal =
-            term.kind == TermKind::Number ||
-            (term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Literal &&
-             !rule_[term.variable].compound);
+        const bool is_literal = term.kind == TermKind::Number ||
+                                (term.kind == TermKind::Variable &&
+                                 rule_[term.variable].kind == VariableKind::Literal && !rule_[term.variable].compound);
         return is_literal ? std::vector{Operations::core(Core::Literal)}
                : term.kind == TermKind::Node || term.kind == TermKind::Struct || term.kind == TermKind::Call
                    ? root_operations(rule_, id)
@@ -176,7 +175,8 @@ class Planning {
         const Operation& operation = context_.operations[term.ops[0]];
         return !operation.commutative() && operation.core == Core::None && operation.attributes.empty() &&
                !operation.takes_token() && operation.signature.blocks.empty() && term.operands.size() <= most_ground &&
-               operation.signature.results.size() == 1 && operation.signature.results[0].kind == TypeTerm::Kind::Known &&
+               operation.signature.results.size() == 1 &&
+               operation.signature.results[0].kind == TypeTerm::Kind::Known &&
                std::ranges::all_of(term.operands, [&](TermId operand) { return is_ground(operand); });
     }
 

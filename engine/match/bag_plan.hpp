@@ -1,4 +1,4 @@
-// How a rule at an application of a flat operation is matched against its operands as a bag (engine/match/bag_match.hpp).
+// A plan to match a rule at an application of a flat operation against its operands as a bag (engine/match/bag_match.hpp).
 //
 // The order of the parts is that of engine/match/match_any_order.cpp: what few operands fit comes first. It is known before, because
 // a variable is bound by the first part that it stands in.
@@ -31,7 +31,7 @@ struct BagPlan {
     Parts parts{};
     std::vector<Parts> first{}; // the same parts, another one of them first: by its number
     std::vector<TermId> made{};
-    // Whether it applies depends on more than what its parts take: its right side may be what stood there, or nothing.
+    // That it applies depends on more than what its parts take: its right side may be what stood there, or nothing.
     bool depends_on_all = false;
 
     // True if it may match an operand of this operation.

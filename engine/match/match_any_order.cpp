@@ -261,7 +261,8 @@ bool Matcher::may_match_number(const Term& term, NodeId at) const {
         const Term& operand = rule_[id];
         const bool is_variable = operand.kind == TermKind::Variable;
         if (operand.sequence || (is_variable && rule_[operand.variable].sequence)) {
-            const bool is_whole = is_variable && operand.sequence && bindings[operand.variable.index].bound && !element_;
+            const bool is_whole =
+                is_variable && operand.sequence && bindings[operand.variable.index].bound && !element_;
             due += is_whole ? bindings[operand.variable.index].items.size() : 0;
             is_open |= !is_whole;
         } else if (is_variable) {

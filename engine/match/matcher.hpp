@@ -127,7 +127,7 @@ class Matcher {
         std::uint32_t number;
         std::size_t params;
     };
-    std::vector<ScopedBlock> scope_;     // the blocks that the enclosing pattern blocks match
+    std::vector<ScopedBlock> scope_; // the blocks that the enclosing pattern blocks match
     // Terms that are to be matched after the one under way, in other places: they may say no before sequences are copied.
     struct Later {
         TermId term;

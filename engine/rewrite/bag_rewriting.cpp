@@ -11,7 +11,7 @@ namespace irrewrite {
 namespace {
 constexpr std::size_t deepest = 100; // runs within each other, on the C++ stack
 constexpr std::size_t most_operands = 1 << 24;
-}
+} // namespace
 
 BagRewriting::BagRewriting(Rewriter& rewriter, const Rewriter::Choice& choice, BagPlans& plans,
                            std::function<NodeId(NodeId)> normal)
@@ -47,7 +47,8 @@ class BagRewriting::Run {
     }
 
     std::optional<Replacement> operator()() {
-        while (!whole_ && !state_.stopped() && step() && !comes_back()) {}
+        while (!whole_ && !state_.stopped() && step() && !comes_back()) {
+        }
         if (!fired_) return std::nullopt;
         const NodeId made = whole_ ? whole_ : application();
         if (SymbolId name = graph_.name(application_); name && !graph_.is_literal(made) && !graph_.is_param(made))
@@ -91,7 +92,8 @@ class BagRewriting::Run {
     bool attempt(std::size_t i) {
         const BagPlan& plan = plans_[i];
         const Rule& rule = state_.base[plan.rule];
-        if (!matches_[i]) matches_[i] = std::make_unique<BagMatch>(graph_, bag_, rule, plan, static_cast<bool>(normal_part_));
+        if (!matches_[i])
+            matches_[i] = std::make_unique<BagMatch>(graph_, bag_, rule, plan, static_cast<bool>(normal_part_));
         BagMatch& match = *matches_[i];
         RuleProfile* const profile = state_.options.profile ? &state_.log.profile[plan.rule.index] : nullptr;
         if (profile) ++profile->tried;
@@ -121,7 +123,7 @@ class BagRewriting::Run {
         return found;
     }
 
-    // What takes the place of the operands that were taken, or of all. False: the rule does not apply.
+    // Builds what takes the place of the operands that were taken, or of all. False: the rule does not apply.
     bool build(Instantiation& terms, const Rule& rule, const BagPlan& plan, const std::vector<NodeId>& taken) {
         const bool is_whole = plan.kind == BagPlan::Kind::Whole;
         const std::vector<TypeId> types(is_whole ? 1 : plan.made.size(), type_);
@@ -185,12 +187,12 @@ class BagRewriting::Run {
         made_ = std::move(normal);
     }
 
-    // How often these operands can be taken.
+    // So often can these operands be taken.
     std::uint32_t repetitions(const std::vector<NodeId>& taken) {
         std::uint32_t most = UINT32_MAX;
         for (NodeId operand : taken)
-            most = std::min(most, bag_.find(operand)->count /
-                                      static_cast<std::uint32_t>(std::ranges::count(taken, operand)));
+            most = std::min(most,
+                            bag_.find(operand)->count / static_cast<std::uint32_t>(std::ranges::count(taken, operand)));
         return most;
     }
 
@@ -237,8 +239,8 @@ class BagRewriting::Run {
     std::vector<std::unique_ptr<BagMatch>> matches_; // by plan
     NodeId normal_part_;
     Bag bag_;
-    std::vector<NodeId> made_;                       // what the rule that was found puts in
-    NodeId now_, whole_;                             // whole_: what took the place of all
+    std::vector<NodeId> made_; // what the rule that was found puts in
+    NodeId now_, whole_;       // whole_: what took the place of all
     bool fired_ = false;
     std::uint64_t fingerprint_ = 0, steps_ = 0;
 };

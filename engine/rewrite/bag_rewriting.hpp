@@ -15,7 +15,8 @@ class Substitution;
 class BagRewriting {
   public:
     // During one pass: `normal` brings a term into normal form.
-    BagRewriting(Rewriter& rewriter, const Rewriter::Choice& choice, BagPlans& plans, std::function<NodeId(NodeId)> normal);
+    BagRewriting(Rewriter& rewriter, const Rewriter::Choice& choice, BagPlans& plans,
+                 std::function<NodeId(NodeId)> normal);
 
     bool takes(NodeId application) const;
     // None: no rule applies.

@@ -62,7 +62,7 @@ class Rewriter {
     // The right side of a rule of one root, for a match that was found before.
     std::optional<NodeId> instance(RuleId rule, NodeId node, const Bindings& bindings);
     std::optional<Replacement> apply(const Choice& choice, NodeId node);
-    void settle(const Choice& choice, NodeId node); // none applies at it
+    void settle(const Choice& choice, NodeId node);        // none applies at it
     std::optional<Replacement> apply_waiting(NodeId node); // a rule or a strategy that waits for this phase
     std::optional<Replacement> inline_at(NodeId call,
                                          std::size_t most); // most: nodes, 0 for a local function of any size

@@ -111,7 +111,8 @@ StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, Nod
     if (choice && whole && !choice->asking.empty()) state_.uses(); // from the first rewrite on
     std::optional<BagRewriting> bags;
     if (choice)
-        bags.emplace(rewriter_, *choice, rewriter_.indices().bags(closure.strategy), [&](NodeId at) { return pass(at); });
+        bags.emplace(rewriter_, *choice, rewriter_.indices().bags(closure.strategy),
+                     [&](NodeId at) { return pass(at); });
     pass.rewrite = [&](NodeId at) -> Result {
         if (state_.stopped()) return std::nullopt;
         Result result = bags && bags->takes(at) ? bags->run(at)

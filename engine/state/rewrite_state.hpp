@@ -57,7 +57,7 @@ class RewriteState {
 
     // -- the account
     Origin origin(NodeId from, RuleId rule) const; // of what a rule makes of a node
-    bool keeps_steps() const; // what `record` is told is not in vain
+    bool keeps_steps() const;                      // what `record` is told is not in vain
     void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);
     void note(NodeId where, std::string text);    // of a strategy, for -trace
     void message(NodeId where, std::string text); // of `log` and `debug`

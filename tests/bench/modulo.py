@@ -74,8 +74,9 @@ def paths(n):
     return several("soup", edges + ["path(-1, 0)"])
 
 
-SIZES = {polynomial: ("P", 6), ring: ("B", 8), coins: ("S", 500), sets: ("S", 300), vending: ("S", 400),
-         philosophers: ("S", 60), group: ("G", 300), sieve: ("S", 250), largest: ("S", 1000), paths: ("S", 400)}
+SIZES = {polynomial: ("P", 8), ring: ("B", 12), coins: ("S", 10000), sets: ("S", 800), vending: ("S", 2000),
+         philosophers: ("S", 300), group: ("G", 600), sieve: ("S", 250), largest: ("S", 5000), paths: ("S", 1000)}
+SMALL = {polynomial: 6, ring: 8, coins: 500, sets: 300, vending: 400, philosophers: 60, group: 300, largest: 1000, paths: 400}
 MULTISETS = {"plus", "times", "exor", "conj", "soup", "set"}
 
 
@@ -136,6 +137,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tool", default=str(rewriting.ROOT / "build" / "irrewrite"))
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--small", action="store_true", help="sizes for which Maude takes a few milliseconds or less")
     parser.add_argument("--only", default="", help="systems whose name contains this")
     options = parser.parse_args()
     tool, peer = str(pathlib.Path(options.tool).absolute()), shutil.which("maude")
@@ -143,7 +145,7 @@ def main():
     print(f"\nmodulo associativity and commutativity; seconds of CPU, medians of {options.runs} runs; Maude {version}")
     print(f"{'':<13}{'Maude':>10}{'tool':>10}{'tool':>10}{'Maude':>10}{'factor':>9}")
     with tempfile.TemporaryDirectory() as folder:
-        factors = [row(system, kind, n, options.runs, tool, peer, pathlib.Path(folder))
+        factors = [row(system, kind, SMALL.get(system, n) if options.small else n, options.runs, tool, peer, pathlib.Path(folder))
                    for system, (kind, n) in SIZES.items() if options.only in system.__name__]
     factors = [factor for factor in factors if factor]
     if factors:
