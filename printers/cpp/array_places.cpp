@@ -10,19 +10,30 @@
 
 namespace irrewrite::printers {
 
+// What a `for` within the step changes in place, if nothing else reads it.
+NodeId ArrayPrinter::made_before_updates(NodeId value) const {
+    while (uses_.reads(value) == 1) {
+        const NodeId loop = g_.is_project(value) ? g_.operand(value, 0) : value;
+        if (kind_of(module_.shapes, g_, loop) != OpKind::For) break;
+        value = g_.operand(loop, 1 + (g_.is_project(value) ? g_.position(value) : 0));
+    }
+    return value;
+}
+
 // Of the values that a step computes in this region, those that become what is carried.
 void ArrayPrinter::declare_spares(Region region, std::span<const NodeId> values, std::span<const TypeId> types) {
     for (std::size_t k = 0; k < values.size() && !module_.options.cuda; ++k) {
-        const ScheduledNode* loop = rows_.find_row_loop(region, values[k]);
+        const NodeId made = made_before_updates(values[k]);
+        const ScheduledNode* loop = rows_.find_row_loop(region, made);
         if (loop == nullptr || find_slice(module_, g_, loop->node)) continue;
         TypeId element = types[k];
         while (types_.kind(element) == TypeKind::Array) element = types_.element(element);
-        if (!types_.is_scalar(element) || value_type(types[k]) != value_type(g_.type(values[k])) ||
+        if (!types_.is_scalar(element) || value_type(types[k]) != value_type(g_.type(made)) ||
             module_.types.holds_array(types_.element(types[k])) != (module_.types.rank(types[k]) > 1))
             continue;
         const std::string name = out_.fresh("spare");
         out_.line(value_type(types[k]) + " " + name + ";");
-        state_.spares[values[k]] = name;
+        state_.spares[values[k]] = state_.spares[made] = name;
         const std::string where = line_number(loop->node);
         module_.notes.push_back(
             {function_.name, "the loop of line " + where + ": overwrites the array that the step before has replaced"});
@@ -48,8 +59,9 @@ void ArrayPrinter::declare_spares(const Generator& fold) {
 void ArrayPrinter::drop_spares(std::span<const NodeId> values) {
     for (NodeId value : values)
         if (const auto found = state_.spares.find(value); found != state_.spares.end()) {
-            out_.line(found->second + " = {};");
-            state_.spares.erase(found);
+            const std::string name = found->second;
+            out_.line(name + " = {};");
+            std::erase_if(state_.spares, [&](const auto& spare) { return spare.second == name; });
         }
 }
 

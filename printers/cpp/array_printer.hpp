@@ -12,6 +12,7 @@ class ArrayPrinter : public Values {
     bool print_slice(const ScheduledNode& loop);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
+    NodeId made_before_updates(NodeId value) const;
     void declare_spares(Region region, std::span<const NodeId> values, std::span<const TypeId> types);
     void declare_spares(const Generator& fold);
     void drop_spares(std::span<const NodeId> values);

@@ -175,6 +175,7 @@ void ControlPrinter::print_for(const ScheduledNode& scheduled, Region region, st
         define(params[0], {{index}, types_.i64(), Form::Value, false, g_.operand(node, 0)});
         for (std::size_t k = 0; k < types.size(); ++k)
             define(params[k + 1], {{names[k]}, types[k], Form::Value, !types_.is_scalar(types[k])});
+        const Ranges::CarriedArrays arrays(ranges_, node);
         f_.print_nodes(scheduled.blocks[0]);
         assign(names, types, g_.results(block), scheduled.blocks[0]);
     }

@@ -1,10 +1,13 @@
 #include "printers/plan/linear_bounds.hpp"
 
+#include "engine/ir/reachability.hpp"
+
 #include <algorithm>
 
 namespace irrewrite::printers {
 namespace {
 
+constexpr std::size_t deepest_carried = 4; // loops in loops
 constexpr unsigned deepest_node = 8, deepest_proof = 5, most_steps = 400;
 constexpr std::size_t most_facts = 40, most_terms = 8;
 constexpr Wide largest = Wide{1} << 80;        // of a constant: no product overflows
@@ -75,11 +78,20 @@ auto LinearBounds::length(NodeId array, TypeId type, std::size_t level) -> std::
         for (const Dimension& dimension : function_.dims)
             if (dimension.name.index == static_cast<std::uint32_t>(dim.value)) return atom(value_of(dimension.node));
     if (level > 0 || !array) return {};
+    if (g_.is_param(array)) {
+        if (const auto assumed = assumed_.find(array); assumed != assumed_.end()) return assumed->second;
+        if (const auto carried = known_.arrays.find(array); carried != known_.arrays.end())
+            if (const std::optional<Sum> known = length_carried(carried->second, true)) return known;
+        return atom(length_of(array));
+    }
     NodeId loop = array;
     std::size_t position = 0;
     if (g_.is_project(array)) position = g_.position(array), loop = g_.operand(array, 0);
     if (shape(array) == OpKind::Freeze || shape(array) == OpKind::Thaw)
         return length(g_.operand(array, 0), g_.type(g_.operand(array, 0)), 0);
+    if (shape(array) == OpKind::Update) return length(g_.operand(array, 0), g_.type(g_.operand(array, 0)), 0);
+    if (shape(loop) == OpKind::For)
+        if (const std::optional<Sum> known = length_carried({loop, position}, false)) return known;
     if (shape(array) == OpKind::MutArray) return linear(g_.operand(array, 0), 0);
     if (shape(loop) == OpKind::Loop)
         for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
@@ -91,6 +103,47 @@ auto LinearBounds::length(NodeId array, TypeId type, std::size_t level) -> std::
             return length_made(loop, generator, array);
         }
     return atom(length_of(array));
+}
+
+// The length of an array that a `for` carries, by induction: that which it has at first, or a sum of the index, of which one
+// step earlier would have given the first one. Behind the loop only the former counts.
+auto LinearBounds::length_carried(const CarriedArray& array, bool inside) -> std::optional<Sum> {
+    if (assumed_.size() >= deepest_carried) return {};
+    const BlockId block = g_.blocks(array.loop)[0];
+    const NodeId index = g_.params(block)[0], param = g_.params(block)[array.position + 1];
+    const NodeId first = g_.operand(array.loop, array.position + 1), last = g_.results(block)[array.position];
+    const std::optional<Sum> begin = length(first, g_.type(first), 0);
+    if (!begin) return {};
+    const auto next_if = [&](const Sum& length_now) {
+        const auto [place, fresh] = assumed_.emplace(param, length_now);
+        std::optional<Sum> next = fresh ? length(last, g_.type(last), 0) : std::nullopt;
+        if (fresh) assumed_.erase(param);
+        return next;
+    };
+    const std::optional<Sum> next = next_if(*begin);
+    if (!next) return {};
+    if (*next == *begin && is_same_in(*next, block, {})) return begin;
+    if (!inside) return {};
+    std::optional<Sum> step = next_if(atom(length_of(param)));
+    if (!step || step->terms.contains(length_of(param)) || !is_same_in(*step, block, index)) return {};
+    const auto moves = step->terms.find(value_of(index));
+    if (moves != step->terms.end()) step->constant -= moves->second;
+    Sum before = *step; // the first index
+    before.terms.erase(value_of(index));
+    return before == *begin ? step : std::nullopt;
+}
+
+// True if nothing that the sum is made of changes from step to step, but that parameter.
+bool LinearBounds::is_same_in(const Sum& sum, BlockId block, NodeId but) const {
+    return std::ranges::all_of(sum.terms, [&](const auto& term) {
+        const NodeId node = node_of(term.first);
+        if (but && term.first == value_of(but)) return true;
+        const std::vector<NodeId> parts = reachable(g_, {&node, 1});
+        const auto reads = [&](NodeId part) { return !g_.is_param(part) && g_.has(part, TakesToken); };
+        return std::ranges::none_of(parts, reads) && std::ranges::none_of(g_.params(block), [&](NodeId param) {
+                   return g_.depends_on_number(node, g_.param_number(param));
+               });
+    });
 }
 
 // The length of an array that a generator makes: one element for each index, for each bin, or as long as what it starts with.

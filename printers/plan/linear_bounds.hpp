@@ -28,6 +28,7 @@ struct KnownHere {
     std::function<std::optional<Interval>(NodeId)> interval;
     std::function<bool(NodeId)> is_exact; // integer arithmetic that does not wrap
     const std::unordered_map<NodeId, CarriedBounds>& carried;
+    const std::unordered_map<NodeId, CarriedArray>& arrays;
 };
 
 class LinearBounds {
@@ -42,6 +43,7 @@ class LinearBounds {
     struct Sum {                             // constant + terms
         std::map<std::uint64_t, Wide> terms; // a node, or the length of one
         Wide constant = 0;
+        bool operator==(const Sum&) const = default;
     };
     static std::uint64_t value_of(NodeId node) { return std::uint64_t{node.index} << 1; }
     static std::uint64_t length_of(NodeId array) { return value_of(array) | 1; }
@@ -54,6 +56,8 @@ class LinearBounds {
     Sum linear(NodeId node, unsigned depth);
     std::optional<Sum> length(NodeId array, TypeId type, std::size_t level);
     Sum length_made(NodeId loop, NodeId generator, NodeId array);
+    std::optional<Sum> length_carried(const CarriedArray& array, bool inside);
+    bool is_same_in(const Sum& sum, BlockId block, NodeId but) const;
     void learn(const Sum& larger, const Sum& smaller, Wide distance);
     void learn_condition(NodeId node, bool holds, unsigned depth);
     void learn_apart(const Sum& a, const Sum& b);
@@ -72,6 +76,7 @@ class LinearBounds {
     const KnownHere& known_;
     std::vector<Sum> facts_; // not negative
     std::vector<std::uint64_t> learned_;
+    std::unordered_map<NodeId, Sum> assumed_; // lengths of arrays that loops carry, in a proof by induction
     unsigned steps_ = 0;
 };
 

@@ -13,6 +13,7 @@ struct PlainLoop {
     bool lanes = false;
     bool few = false;     // in lanes only if there are many
     bool decides = false; // stops as soon as the reduction is decided
+    bool stops = false;   // likewise, one iteration after the other
     bool fetches = false; // prefetches what later iterations read
 };
 
@@ -57,7 +58,7 @@ struct InStrips {};
 
 // If all of these parts of arrays are there, their indices are within; otherwise they are checked.
 struct IfPartsAreThere {
-    std::vector<std::pair<NodeId, NodeId>> tests; // the first index of each, and the array
+    std::vector<std::pair<NodeId, NodeId>> tests; // the first index of each, none for 0, and the array
     std::set<std::pair<NodeId, NodeId>> indices;  // and arrays
 };
 

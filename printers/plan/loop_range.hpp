@@ -30,6 +30,12 @@ struct CarriedBounds {
     NodeId least{}, most{}; // none: not known
 };
 
+// An array that a `for` carries: the loop, and which of what it carries.
+struct CarriedArray {
+    NodeId loop{};
+    std::size_t position = 0;
+};
+
 // A condition that holds, or does not, where code runs.
 struct Condition {
     NodeId node; // none: hidden

@@ -59,6 +59,7 @@ LoopPlan::Form LoopPlanner::plan_straight(const ScheduledNode& loop, std::span<c
     PlainLoop plain;
     plain.lanes = straight && !(inner && known && sums && g_.bits(extent) < few_values);
     plain.decides = plain.lanes && !known && is_decision(generators);
+    plain.stops = !plain.lanes && !module_.cuda && is_decision(generators);
     plain.few = plain.lanes && ((inner && sums && !known) || plain.decides);
     plain.fetches = !plain.lanes && fetches_ahead(loop, generators);
     return plain;
@@ -212,15 +213,16 @@ IfPartsAreThere LoopPlanner::parts_read(const ScheduledNode& loop, std::span<con
         const NodeId at = scheduled.node;
         if (kind_of(module_.shapes, g_, at) != OpKind::At || g_.operands(at).size() != 2) continue;
         const NodeId array = g_.operand(at, 0), index = g_.operand(at, 1);
-        if (g_.depends_on_number(array, own) || g_.scalar(index) != Scalar::Add) continue;
-        const bool first = g_.operand(index, 0) == param;
-        const NodeId from = g_.operand(index, first ? 1 : 0);
-        if ((!first && g_.operand(index, 1) != param) || g_.depends_on_number(from, own)) continue;
+        const bool shifted = index != param; // otherwise the part begins with the array
+        if (g_.depends_on_number(array, own) || (shifted && g_.scalar(index) != Scalar::Add)) continue;
+        const bool first = shifted && g_.operand(index, 0) == param;
+        const NodeId from = shifted ? g_.operand(index, first ? 1 : 0) : NodeId{};
+        if (shifted && ((!first && g_.operand(index, 1) != param) || g_.depends_on_number(from, own))) continue;
         const auto is_there = [&](NodeId value) { // before the loop
             return g_.is_literal(value) || at_.known->contains(value) || at_.hoisted.contains(value) ||
                    (g_.is_project(value) && at_.known->has_results(g_.operand(value, 0)));
         };
-        if (!is_there(from) || !is_there(array) || is_within(index, array, g_.type(array), 0) ||
+        if ((shifted && !is_there(from)) || !is_there(array) || is_within(index, array, g_.type(array), 0) ||
             !at_.assumed.insert({index, array}).second)
             continue;
         const Dim dim = types_.dim(g_.type(array));

@@ -191,7 +191,18 @@ KnownHere Ranges::known() const {
             [&](NodeId node) { return extent(node); },
             [&](NodeId node) { return interval(node); },
             [&](NodeId node) { return is_exact(node); },
-            carried_};
+            carried_,
+            arrays_};
+}
+
+Ranges::CarriedArrays::CarriedArrays(Ranges& ranges, NodeId loop) : ranges_(ranges), before_(ranges.arrays_) {
+    const Graph& g = ranges.g_;
+    const std::span<const NodeId> params = g.params(g.blocks(loop)[0]);
+    for (std::size_t k = 0; k < params.size(); ++k) {
+        ranges.arrays_.erase(params[k]); // of another loop around
+        if (k > 0 && ranges.types_.kind(g.type(params[k])) == TypeKind::Array)
+            ranges.arrays_[params[k]] = {loop, k - 1};
+    }
 }
 
 bool Ranges::is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const {

@@ -64,6 +64,18 @@ class Ranges {
         std::unordered_map<NodeId, CarriedBounds> before_;
     };
 
+    // Says of the arrays that a `for` carries by which parameter it does, as long as it lives: inside of the loop.
+    class CarriedArrays {
+      public:
+        CarriedArrays(Ranges& ranges, NodeId loop);
+        CarriedArrays(const CarriedArrays&) = delete;
+        ~CarriedArrays() { ranges_.arrays_ = std::move(before_); }
+
+      private:
+        Ranges& ranges_;
+        std::unordered_map<NodeId, CarriedArray> before_;
+    };
+
     // An array of this length has been made.
     bool learn_length(NodeId length) { return lengths_.insert(length).second; }
     void forget_length(NodeId length) { lengths_.erase(length); }
@@ -116,6 +128,7 @@ class Ranges {
     std::vector<Hidden> hidden_;
     std::unordered_map<NodeId, NodeId> extents_;
     std::unordered_map<NodeId, CarriedBounds> carried_;
+    std::unordered_map<NodeId, CarriedArray> arrays_;
     std::unordered_set<NodeId> lengths_;
     std::vector<std::pair<NodeId, NodeId>> replaced_; // indices and the extents that they had
 };

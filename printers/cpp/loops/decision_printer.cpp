@@ -5,11 +5,17 @@
 
 namespace irrewrite::printers {
 
+// What holds until then.
+std::string DecisionPrinter::undecided(const Generator& generator) const {
+    const bool all = code_.lane_reduction(generator)->operation == Scalar::And;
+    return (all ? "" : "!") + generator.state[0].name;
+}
+
 // First a few iterations one by one, then blocks of them in lanes.
 void DecisionPrinter::print_until_decided(const std::string& index, const std::string& next, const std::string& step,
                                           const Generator& generator, std::string_view begin, std::string_view end) {
     const std::string& name = generator.state[0].name;
-    const std::string open_still = code_.lane_reduction(generator)->operation == Scalar::And ? name : "!" + name;
+    const std::string open_still = undecided(generator);
     const std::string stop = out_.fresh("stop");
     out_.line("std::int64_t " + next + " = " + std::string(begin) + ";");
     out_.line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +

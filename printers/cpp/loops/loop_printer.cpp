@@ -110,14 +110,17 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
     out_.open_names();
     const std::string index = index_of(loop);
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
-                               std::string(end) + "; " +
-                               (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
-    out_.open(plan.few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
+                               std::string(end) + (plan.stops ? " && " + f_.decisions.undecided(generators[0]) : "") +
+                               "; " + (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
+    const std::string head = "const auto " + step + " = [&](std::int64_t";
+    out_.open(plan.few ? head + " " + index + accumulators + ") {" : header + " {");
+    const std::size_t body = out_.size();
     if (plan.fetches) print_fetches(loop, index);
     const bool outer = std::exchange(at_.lanes, plan.lanes);
     const bool tables = std::exchange(at_.tables, !plan.lanes);
     print_round(loop, generators, {param, extent, 0, 0}, index, plan.lanes && code_.gathers(generators));
     at_.lanes = outer, at_.tables = tables;
+    if (plan.few && !mentions(out_.since(body), index)) out_.replace_last(head + " " + index, head);
     out_.close(plan.few ? "};" : "}");
     if (plan.decides)
         f_.decisions.print_until_decided(index, next, step, generators[0], begin, end);

@@ -97,7 +97,8 @@ void LoopPrinter::print_if_parts_are_there(const ScheduledNode& loop, const IfPa
     std::vector<std::string> tests;
     std::string all;
     for (const auto& [from, array] : plan.tests) {
-        const std::string test = "is_part(" + text(from).text + ", " + n + ", " + length_text(array) + ")";
+        const std::string test =
+            "is_part(" + (from ? text(from).text : "0") + ", " + n + ", " + length_text(array) + ")";
         if (std::ranges::find(tests, test) != tests.end()) continue;
         tests.push_back(test);
         all += (all.empty() ? "" : " && ") + test;
