@@ -49,7 +49,7 @@ class RuleTurn {
                 if (!looped_) find_inverse(lint_.groups[g], *made);
             for (std::size_t g : groups_) fired = run_group(lint_.groups[g], *made) || is_compared(g) || fired;
         }
-        if (fired) return;
+        if (fired || is_fed()) return;
         lint_.dead.insert(rule_);
         if (applied_)
             never_fires();
@@ -62,6 +62,24 @@ class RuleTurn {
     bool is_compared(std::size_t group) const {
         const auto& compared = lint_.groups[group].compared;
         return std::ranges::find(compared, rule_) != compared.end();
+    }
+
+    // True if it stands behind rules that are applied once at a node, to other operations: what it finds may be what they
+    // leave, and its instances are not.
+    bool is_fed() const {
+        const Rule& own = lint_[rule_];
+        if (before_.empty() || own.left.size() != 1) return false;
+        const auto feeds = [&](const std::pair<const RuleId, std::uint64_t>& entry) {
+            const Rule& first = lint_[entry.first];
+            const auto holds = [&](const std::vector<RuleId>& rules) {
+                return std::ranges::find(rules, entry.first) != rules.end();
+            };
+            const bool repeated = holds(lint_.normalizing) || std::ranges::any_of(groups_, [&](std::size_t g) {
+                                      return holds(lint_.groups[g].again);
+                                  });
+            return !repeated && first.left.size() == 1 && first[first.left[0]].ops != own[own.left[0]].ops;
+        };
+        return std::ranges::all_of(before_, feeds);
     }
 
     bool applies(const Function& made) {

@@ -10,7 +10,7 @@
 
 namespace irrewrite::printers {
 
-// What a `for` within the step changes in place, if nothing else reads it.
+// The array that a `for` within the step changes in place, if nothing else reads it.
 NodeId ArrayPrinter::made_before_updates(NodeId value) const {
     while (uses_.reads(value) == 1) {
         const NodeId loop = g_.is_project(value) ? g_.operand(value, 0) : value;

@@ -116,9 +116,40 @@ SIXTH = [
     ("tokens", "tokens, 2^24 bytes", 1 << 24, [0, 1, 7, 1000, 30001]),
     ("wires", "Wireworld, 2048 x 2048", 2048, [0, 1, 2, 7, 100]),
 ]
+SEVENTH = [
+    ("base64", "Base 64, 3 * 2^22 bytes", 3 << 22, [0, 1, 7, 1000, 30001]),
+    ("bigrams", "pairs of letters, 2^23", 1 << 23, [0, 1, 7, 1000, 30001]),
+    ("bilateral", "bilateral filter, 1024 x 1024", 1024, [0, 1, 7, 100]),
+    ("binomial", "binomial trees, 4096 options", 4096, [0, 1, 7, 1000, 30001]),
+    ("bitonic", "bitonic sorting, 2^19", 1 << 19, [0, 1, 7, 1000, 30001]),
+    ("blur", "separable blur, 2048 x 2048", 2048, [0, 1, 7, 100]),
+    ("cholesky", "Cholesky, 2^16 of 6 x 6", 1 << 16, [0, 1, 7, 1000, 30001]),
+    ("corr", "correlation, 2^15 x 32", 1 << 15, [1, 7, 1000]),
+    ("crc", "CRC-32 of lines, 2^24 bytes", 1 << 24, [0, 1, 7, 1000, 30001]),
+    ("csv", "amounts by name, 2^23 bytes", 1 << 23, [0, 1, 7, 1000, 30001]),
+    ("dbscan", "dense points, 2^13", 1 << 13, [0, 1, 7, 1000]),
+    ("edit", "edit distances, 2^17", 1 << 17, [0, 1, 7, 1000, 30001]),
+    ("expand", "run lengths to a picture, 2^19", 1 << 19, [0, 1, 7, 1000, 30001]),
+    ("floyd", "all shortest paths, 512", 512, [0, 1, 7, 100]),
+    ("forest", "decision trees, 2^15 rows", 1 << 15, [0, 1, 7, 1000, 30001]),
+    ("intervals", "union of intervals, 2^20", 1 << 20, [0, 1, 7, 1000, 30001]),
+    ("kalman", "Kalman's filter, 2^13", 1 << 13, [0, 1, 7, 1000, 30001]),
+    ("knn", "nearest three, 2^12", 4096, [0, 1, 7, 1000, 30001]),
+    ("median5", "running median, 2^23", 1 << 23, [0, 1, 7, 1000, 30001]),
+    ("noise", "value noise, 512 x 512", 512, [0, 1, 7, 100]),
+    ("rays", "rays and spheres, 512 x 512", 512, [0, 1, 7, 100]),
+    ("rowcol", "table and margins, 2048 x 2048", 2048, [0, 1, 7, 100]),
+    ("sessions", "sessions, 2^22 events", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("smith", "local alignment, 1024 reads", 1024, [0, 1, 7, 1000, 30001]),
+    ("utf8", "UTF-8, 2^23 bytes", 1 << 23, [0, 1, 7, 1000, 30001]),
+    ("walks", "random walks, 2^15", 1 << 15, [0, 1, 7, 1000, 30001]),
+    ("walsh", "Walsh transform, 2048 rows", 2048, [0, 1, 7, 1000, 30001]),
+    ("window", "window functions, 2^21", 1 << 21, [0, 1, 7, 1000, 30001]),
+    ("zscore", "rows beside their group, 2^21", 1 << 21, [0, 1, 7, 1000, 30001]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
         "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH),
-        "sixth": (BENCH / "sixth", SIXTH)}
+        "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH)}
 
 
 def command(*words, **options):

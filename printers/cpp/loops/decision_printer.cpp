@@ -5,7 +5,7 @@
 
 namespace irrewrite::printers {
 
-// What holds until then.
+// The value that holds until then.
 std::string DecisionPrinter::undecided(const Generator& generator) const {
     const bool all = code_.lane_reduction(generator)->operation == Scalar::And;
     return (all ? "" : "!") + generator.state[0].name;
