@@ -72,10 +72,12 @@ class RuleFiles {
 
     Imports imports;
     Loading loading;
+    bool has_strategies = false; // strategies.rules is the first file
 
   private:
     void read(const RuleText& text) {
-        const std::vector<std::uint32_t> imported(text.imports.begin(), text.imports.end());
+        std::vector<std::uint32_t> imported(text.imports.begin(), text.imports.end());
+        if (!ran_.empty() && has_strategies) imported.push_back(0); // strategies.rules
         ran_.push_back(text.runs);
         load_rule_file(loading, text.source, text.path.stem().string(), text.runs, imported);
     }
@@ -116,7 +118,8 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     if (auto shipped = installed_rules()) {
         const auto strategies = *shipped / "strategies.rules";
         std::error_code unknown;
-        if (std::filesystem::exists(strategies, unknown)) imports.add(strategies.string());
+        if (std::filesystem::exists(strategies, unknown))
+            program.files->has_strategies = imports.add(strategies.string());
     }
     for (const std::string& file : files) imports.add(file);
     for (const NamedText& text : texts) imports.add_text(text.name, text.text);

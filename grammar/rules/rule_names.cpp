@@ -65,6 +65,12 @@ std::vector<NamedItem> RuleNames::find(SymbolId name, NameKind kind, std::uint32
     return here;
 }
 
+std::vector<NamedItem> RuleNames::find_imported(SymbolId name, NameKind kind, std::uint32_t file) const {
+    std::vector<NamedItem> found = find(name, kind, file);
+    std::erase_if(found, [&](const NamedItem& item) { return item.file != file && !files_[file].sees(item.file); });
+    return found;
+}
+
 std::vector<std::string_view> RuleNames::all(std::initializer_list<NameKind> kinds) const {
     std::vector<std::string_view> names;
     for (SymbolId symbol : order_) {

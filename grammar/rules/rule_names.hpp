@@ -35,6 +35,8 @@ class RuleNames {
     // All things of that kind with the name; those of `file` alone where it has any. Those of files that it does not
     // import are left out where one that it imports has as many parameters.
     std::vector<NamedItem> find(SymbolId name, NameKind kind, std::uint32_t file) const;
+    // Those of the file itself and of the files that it imports.
+    std::vector<NamedItem> find_imported(SymbolId name, NameKind kind, std::uint32_t file) const;
     // All names, for suggestions.
     std::vector<std::string_view> all(std::initializer_list<NameKind> kinds) const;
 

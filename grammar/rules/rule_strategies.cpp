@@ -90,18 +90,29 @@ StrategyId StrategyReader::recursion(SyntaxId id) {
 
 // -- names ----------------------------------------------------------------------------------------
 
-// The innermost meaning: what the enclosing text binds, definitions, primitives, sets, rules,
-// files, and at last operations.
+// The innermost meaning: what the enclosing text binds, primitives, what this file and those that it imports declare, operations,
+// and at last what other files declare. So no file changes the meaning of one that does not import it.
 StrategyId StrategyReader::named(SyntaxId id, Arguments arguments) {
     if (auto found = local(id, arguments)) return *found;
     const bool blocks = std::ranges::any_of(
         arguments, [&](SyntaxId argument) { return file_.tree[argument].kind == Kind::StrategyBlock; });
     if (auto found = blocks ? std::nullopt : primitive(id, arguments)) return *found;
-    if (auto found = blocks ? std::nullopt : definition(id, arguments)) return *found;
-    for (NameKind kind : {NameKind::Set, NameKind::Rule, NameKind::File})
-        if (auto found = blocks ? std::nullopt : item(id, kind, arguments)) return *found;
+    if (auto found = blocks ? std::nullopt : declared(id, arguments, Names::Imported)) return *found;
     if (auto found = congruence(id, arguments)) return *found;
+    if (auto found = blocks ? std::nullopt : declared(id, arguments, Names::All)) return *found;
     return unknown(id);
+}
+
+// Definitions, sets, rules, files.
+std::optional<StrategyId> StrategyReader::declared(SyntaxId id, Arguments arguments, Names names) {
+    const SymbolId name = loading_.context.symbols.add(file_.tree.name(id));
+    for (NameKind kind : {NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File}) {
+        const auto found = names == Names::All ? loading_.names.find(name, kind, file_.number)
+                                               : loading_.names.find_imported(name, kind, file_.number);
+        if (found.empty()) continue;
+        return kind == NameKind::Definition ? definition(id, found, arguments) : item(id, kind, found, arguments);
+    }
+    return std::nullopt;
 }
 
 std::optional<StrategyId> StrategyReader::local(SyntaxId id, Arguments arguments) {
@@ -204,10 +215,7 @@ StrategyId StrategyReader::message_call(StrategyKind kind, SyntaxId id, Argument
 }
 
 // Definitions of one name differ in the number of their parameters.
-std::optional<StrategyId> StrategyReader::definition(SyntaxId id, Arguments arguments) {
-    const SymbolId name = loading_.context.symbols.add(file_.tree.name(id));
-    const auto found = loading_.names.find(name, NameKind::Definition, file_.number);
-    if (found.empty()) return std::nullopt;
+StrategyId StrategyReader::definition(SyntaxId id, std::span<const NamedItem> found, Arguments arguments) {
     const auto fits = std::ranges::find(found, arguments.size(), &NamedItem::parameters);
     if (fits == found.end())
         return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(found[0].parameters, "argument") + ", not " +
@@ -237,10 +245,7 @@ bool StrategyReader::is_term(SyntaxId id) const {
 // -- rules, sets and files
 // --------------------------------------------------------------------------
 
-std::optional<StrategyId> StrategyReader::item(SyntaxId id, NameKind kind, Arguments arguments) {
-    const SymbolId name = loading_.context.symbols.add(file_.tree.name(id));
-    const auto found = loading_.names.find(name, kind, file_.number);
-    if (found.empty()) return std::nullopt;
+StrategyId StrategyReader::item(SyntaxId id, NameKind kind, std::span<const NamedItem> found, Arguments arguments) {
     if (found.size() > 1) return ambiguous(id, found);
     const std::uint32_t index = found[0].index;
     switch (kind) {
@@ -251,10 +256,8 @@ std::optional<StrategyId> StrategyReader::item(SyntaxId id, NameKind kind, Argum
         return rules(id, rules_of(loading_, set), loading_.base[set].parameters, arguments);
     }
     case NameKind::Rule: return rules(id, {RuleId{index}}, loading_.base[RuleId{index}].parameters, arguments);
-    case NameKind::File: return rules(id, rules_of_file(loading_, index), 0, arguments);
-    case NameKind::Definition: break;
+    default: return rules(id, rules_of_file(loading_, index), 0, arguments);
     }
-    return std::nullopt;
 }
 
 StrategyId StrategyReader::rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters, Arguments arguments) {

@@ -45,8 +45,10 @@ class StrategyReader {
     StrategyId inline_call(SyntaxId id, SyntaxId most);
     StrategyId phase_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId message_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
-    std::optional<StrategyId> definition(SyntaxId id, Arguments arguments);
-    std::optional<StrategyId> item(SyntaxId id, NameKind kind, Arguments arguments);
+    enum class Names : std::uint8_t { Imported, All };
+    std::optional<StrategyId> declared(SyntaxId id, Arguments arguments, Names names);
+    StrategyId definition(SyntaxId id, std::span<const NamedItem> found, Arguments arguments);
+    StrategyId item(SyntaxId id, NameKind kind, std::span<const NamedItem> found, Arguments arguments);
     StrategyId rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters, Arguments arguments);
     std::optional<StrategyId> congruence(SyntaxId id, Arguments arguments);
     std::span<const OpId> operations_named(std::string_view name) const;

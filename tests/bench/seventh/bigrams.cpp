@@ -37,7 +37,8 @@ Result run(const Work& w) {
     }
     double entropy = 0;
     for (size_t k = 0; k < 676; k++)
-        if (counts[k]) entropy += double(counts[k]) / double(total) * std::log(double(rows[k / 26]) / double(counts[k]));
+        if (counts[k])
+            entropy += double(counts[k]) / double(total) * std::log(double(rows[k / 26]) / double(counts[k]));
     return {std::move(counts), entropy, at};
 }
 } // namespace hand

@@ -10,7 +10,9 @@ struct Work {
     Scalar<float> strength{2.5f};
     explicit Work(i64 n) : p(n, n) {
         p.fill([](auto i) { return float(unit(i)); });
-        weights.fill([](auto i) { return 1.0f / float(1 + (i % 5 > 2 ? i % 5 - 2 : 2 - i % 5) + (i / 5 > 2 ? i / 5 - 2 : 2 - i / 5)); });
+        weights.fill([](auto i) {
+            return 1.0f / float(1 + (i % 5 > 2 ? i % 5 - 2 : 2 - i % 5) + (i / 5 > 2 ? i / 5 - 2 : 2 - i / 5));
+        });
     }
 };
 Fresh<float> run(const Work& w) {
@@ -18,7 +20,7 @@ Fresh<float> run(const Work& w) {
     const float *p = w.p.data.data(), *weights = w.weights.data.data(), k = w.strength.value;
     Fresh<float> out(n * m);
     float* y = out.data();
-#pragma omp parallel for schedule(static) num_threads(threads_for(n * m))
+#pragma omp parallel for schedule(static) num_threads(threads_for(n* m))
     for (i64 r = 0; r < n; r++) {
         const auto edge = [&](i64 c) {
             float s = 0, q = 0;

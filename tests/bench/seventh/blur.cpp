@@ -19,7 +19,7 @@ Result run(const Work& w) {
     const float *p = w.p.data.data(), *k = w.w.data.data();
     Fresh<float> rows(n * m), out(n * m);
     float change = 0;
-#pragma omp parallel num_threads(threads_for(n * m)) reduction(+ : change)
+#pragma omp parallel num_threads(threads_for(n* m)) reduction(+ : change)
     {
 #pragma omp for schedule(static)
         for (i64 r = 0; r < n; r++) {
@@ -54,6 +54,15 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv, [](const hand::Work& w) { auto r = fused::blur(w.p, w.w.data); return std::tuple(std::move(std::get<0>(r)), std::round(double(std::get<1>(r)) / std::max(1.0, double(w.p.size())) * 1e3)); },
-        [](const hand::Work& w) { auto r = unfused::blur(w.p, w.w.data); return std::tuple(std::move(std::get<0>(r)), std::round(double(std::get<1>(r)) / std::max(1.0, double(w.p.size())) * 1e3)); });
+        argc, argv,
+        [](const hand::Work& w) {
+            auto r = fused::blur(w.p, w.w.data);
+            return std::tuple(std::move(std::get<0>(r)),
+                              std::round(double(std::get<1>(r)) / std::max(1.0, double(w.p.size())) * 1e3));
+        },
+        [](const hand::Work& w) {
+            auto r = unfused::blur(w.p, w.w.data);
+            return std::tuple(std::move(std::get<0>(r)),
+                              std::round(double(std::get<1>(r)) / std::max(1.0, double(w.p.size())) * 1e3));
+        });
 }

@@ -37,7 +37,8 @@ Fresh<double> run(const Work& w) {
                     double s[4][8] = {};
                     for (i64 r = 0; r < rows; r++)
                         for (int a = 0; a < 4; a++)
-                            for (int c = 0; c < 8; c++) s[a][c] += rest[size_t(r * m + i + a)] * rest[size_t(r * m + j + c)];
+                            for (int c = 0; c < 8; c++)
+                                s[a][c] += rest[size_t(r * m + i + a)] * rest[size_t(r * m + j + c)];
                     for (int a = 0; a < 4; a++)
                         for (int c = 0; c < 8; c++) mine[size_t((i + a) * m + j + c)] += s[a][c];
                 }

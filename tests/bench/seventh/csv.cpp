@@ -14,7 +14,8 @@ struct Work {
                 if (i < n) text.data[size_t(i++)] = u8(c);
         };
         for (u64 k = 0; i < n; k++) {
-            put(std::to_string(k) + ",name" + std::to_string(hash(k) % 5000) + (hash(k) % 50 ? "," : ";") + std::to_string(hash(k + 3) % 100000) + "\n");
+            put(std::to_string(k) + ",name" + std::to_string(hash(k) % 5000) + (hash(k) % 50 ? "," : ";") +
+                std::to_string(hash(k + 3) % 100000) + "\n");
         }
     }
 };

@@ -27,7 +27,8 @@ Result run(const Work& w) {
         Vec<i64> row(size_t(m) + 1);
 #pragma omp for schedule(static) nowait
         for (i64 k = 0; k < n; k++) {
-            const std::span a(w.text.data.data() + w.offsets[size_t(k)], size_t(w.offsets[size_t(k) + 1] - w.offsets[size_t(k)]));
+            const std::span a(w.text.data.data() + w.offsets[size_t(k)],
+                              size_t(w.offsets[size_t(k) + 1] - w.offsets[size_t(k)]));
             for (i64 j = 0; j <= m; j++) row[size_t(j)] = j;
             for (i64 i = 0; i < i64(a.size()); i++) {
                 i64 diag = i, left = i + 1;
@@ -54,6 +55,15 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv, [](const hand::Work& w) { return fused::nearest(fused::rows<const std::uint8_t>({w.text.data.data(), size_t(w.offsets.back())}, w.offsets), w.word.data); },
-        [](const hand::Work& w) { return unfused::nearest(unfused::rows<const std::uint8_t>({w.text.data.data(), size_t(w.offsets.back())}, w.offsets), w.word.data); });
+        argc, argv,
+        [](const hand::Work& w) {
+            return fused::nearest(
+                fused::rows<const std::uint8_t>({w.text.data.data(), size_t(w.offsets.back())}, w.offsets),
+                w.word.data);
+        },
+        [](const hand::Work& w) {
+            return unfused::nearest(
+                unfused::rows<const std::uint8_t>({w.text.data.data(), size_t(w.offsets.back())}, w.offsets),
+                w.word.data);
+        });
 }

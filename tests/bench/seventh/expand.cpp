@@ -28,7 +28,8 @@ Result run(const Work& w) {
 #pragma omp parallel num_threads(threads_for(n))
     {
 #pragma omp for schedule(static)
-        for (i64 i = 0; i < k; i++) std::memset(x + starts[size_t(i)], w.value[i], size_t(starts[size_t(i) + 1] - starts[size_t(i)]));
+        for (i64 i = 0; i < k; i++)
+            std::memset(x + starts[size_t(i)], w.value[i], size_t(starts[size_t(i) + 1] - starts[size_t(i)]));
 #pragma omp for schedule(static) reduction(+ : changes)
         for (i64 i = 0; i < n - width; i++) changes += x[i] != x[i + width];
     }

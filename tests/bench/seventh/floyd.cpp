@@ -19,7 +19,7 @@ Result run(const Work& w) {
     std::copy(w.d.data.begin(), w.d.data.end(), d);
     Vec<double> row(static_cast<size_t>(n));
     double longest = 0.0;
-#pragma omp parallel num_threads(threads_for(n * n)) reduction(max : longest)
+#pragma omp parallel num_threads(threads_for(n* n)) reduction(max : longest)
     {
         for (i64 k = 0; k < n; k++) {
 #pragma omp single
@@ -35,7 +35,8 @@ Result run(const Work& w) {
         }
 #pragma omp for schedule(static)
         for (i64 i = 0; i < n; i++)
-            for (i64 j = 0; j < n; j++) longest = d[i * n + j] < infinity && d[i * n + j] > longest ? d[i * n + j] : longest;
+            for (i64 j = 0; j < n; j++)
+                longest = d[i * n + j] < infinity && d[i * n + j] > longest ? d[i * n + j] : longest;
     }
     return {std::move(out), longest};
 }

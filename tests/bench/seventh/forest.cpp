@@ -52,6 +52,7 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv, [](const hand::Work& w) { return fused::forest(w.rows, w.labels.data, w.feature, w.split, w.depth); },
+        argc, argv,
+        [](const hand::Work& w) { return fused::forest(w.rows, w.labels.data, w.feature, w.split, w.depth); },
         [](const hand::Work& w) { return unfused::forest(w.rows, w.labels.data, w.feature, w.split, w.depth); });
 }

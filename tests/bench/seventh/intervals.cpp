@@ -15,7 +15,10 @@ struct Work {
 using Result = std::tuple<Vec<i64>, Vec<i64>, i64>;
 Result run(const Work& w) {
     const i64 n = w.low.size();
-    struct P { u64 key; i64 high; };
+    struct P {
+        u64 key;
+        i64 high;
+    };
     Fresh<P> a(n), b(n);
     u64 most = 0;
     for (i64 i = 0; i < n; i++) {

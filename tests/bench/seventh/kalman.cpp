@@ -29,7 +29,8 @@ Result run(const Work& w) {
                 const double x1 = x[j] + dt * v[j], p1 = p[j] + dt * (2.0 * q[j] + dt * r[j]) + noise;
                 const double q1 = q[j] + dt * r[j], r1 = r[j] + noise, y = z[j][t] - x1;
                 const double g = p1 / (p1 + error), l = q1 / (p1 + error);
-                x[j] = x1 + g * y, v[j] = v[j] + l * y, p[j] = (1.0 - g) * p1, q[j] = (1.0 - g) * q1, r[j] = r1 - l * q1;
+                x[j] = x1 + g * y, v[j] = v[j] + l * y, p[j] = (1.0 - g) * p1, q[j] = (1.0 - g) * q1,
+                r[j] = r1 - l * q1;
                 s[j] += y * y;
             }
         for (i64 j = 0; j < k; j++) xs[b + j] = x[j], vs[b + j] = v[j], total += s[j];

@@ -58,6 +58,7 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv, [](const hand::Work& w) { return fused::knn(w.px.data, w.py.data, w.value.data, w.qx.data, w.qy.data); },
+        argc, argv,
+        [](const hand::Work& w) { return fused::knn(w.px.data, w.py.data, w.value.data, w.qx.data, w.qy.data); },
         [](const hand::Work& w) { return unfused::knn(w.px.data, w.py.data, w.value.data, w.qx.data, w.qy.data); });
 }

@@ -8,7 +8,9 @@ namespace hand {
 struct Work {
     Array<float> x;
     explicit Work(i64 n) : x(n) {
-        x.fill([](auto i) { return float(std::sin(double(i) * 0.01) * 0.2 + unit(i) * 0.5 + (hash(i) % 97 == 0 ? 0.5 : 0.0)); });
+        x.fill([](auto i) {
+            return float(std::sin(double(i) * 0.01) * 0.2 + unit(i) * 0.5 + (hash(i) % 97 == 0 ? 0.5 : 0.0));
+        });
     }
 };
 using Result = std::tuple<Fresh<float>, i64, Vec<i64>>;

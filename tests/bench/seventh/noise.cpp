@@ -14,7 +14,7 @@ Result run(const Work& w) {
     const i64 n = w.n;
     Fresh<float> out(n * n);
     float low = float(infinity), high = -float(infinity);
-#pragma omp parallel for schedule(static) num_threads(threads_for(n * n)) reduction(min : low) reduction(max : high)
+#pragma omp parallel for schedule(static) num_threads(threads_for(n* n)) reduction(min : low) reduction(max : high)
     for (i64 y = 0; y < n; y++) {
         float* row = out.data() + y * n;
         float least = low, most = high;
@@ -24,7 +24,8 @@ Result run(const Work& w) {
             for (int o = 0; o < 4; o++) {
                 const float px = float(x) * f, py = float(y) * f, fx = std::floor(px), fy = std::floor(py);
                 const u32 i = u32(i32(fx)) * 0x9e3779b1u, j = u32(i32(fy)) * 0x85ebca77u;
-                const float tx = px - fx, ty = py - fy, u = tx * tx * (3.0f - 2.0f * tx), v = ty * ty * (3.0f - 2.0f * ty);
+                const float tx = px - fx, ty = py - fy, u = tx * tx * (3.0f - 2.0f * tx),
+                            v = ty * ty * (3.0f - 2.0f * ty);
                 const auto lattice = [](u32 h) {
                     h = (h ^ h >> 15) * 0x2c1b3c6du;
                     return float(i32((h ^ h >> 12) >> 8)) * 0.000000059604645f;

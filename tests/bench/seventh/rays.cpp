@@ -5,13 +5,22 @@
 
 namespace hand {
 
-struct V { double x, y, z; };
-struct Sphere { V centre; double radius, color; };
+struct V {
+    double x, y, z;
+};
+struct Sphere {
+    V centre;
+    double radius, color;
+};
 struct Work {
     Records<Sphere> spheres{32};
     i64 n, m;
     explicit Work(i64 n) : n(n), m(n) {
-        spheres.fill([](auto i) { return Sphere{{4 * unit(i) - 2, 4 * unit(i + 40) - 2, 4 + 4 * unit(i + 80)}, 0.2 + 0.4 * unit(i + 99), unit(i + 7) + 0.1}; });
+        spheres.fill([](auto i) {
+            return Sphere{{4 * unit(i) - 2, 4 * unit(i + 40) - 2, 4 + 4 * unit(i + 80)},
+                          0.2 + 0.4 * unit(i + 99),
+                          unit(i + 7) + 0.1};
+        });
     }
 };
 using Result = std::tuple<Fresh<double>, i64>;
@@ -21,11 +30,12 @@ Result run(const Work& w) {
     Vec<double> c(static_cast<size_t>(k));
     for (i64 s = 0; s < k; s++) {
         const Sphere& q = w.spheres[s];
-        c[size_t(s)] = (q.centre.x * q.centre.x + q.centre.y * q.centre.y + q.centre.z * q.centre.z) - q.radius * q.radius;
+        c[size_t(s)] =
+            (q.centre.x * q.centre.x + q.centre.y * q.centre.y + q.centre.z * q.centre.z) - q.radius * q.radius;
     }
     Fresh<double> out(n * m);
     i64 lit = 0;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads_for(n * m)) reduction(+ : lit)
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads_for(n* m)) reduction(+ : lit)
     for (i64 y = 0; y < n; y++)
         for (i64 b = 0; b < m; b += 8) {
             double dx[8], dy[8], dz[8], best[8], which[8];
@@ -38,7 +48,8 @@ Result run(const Work& w) {
                 const Sphere& q = w.spheres[s];
 #pragma omp simd
                 for (int j = 0; j < 8; j++) {
-                    const double r = dx[j] * q.centre.x + dy[j] * q.centre.y + dz[j] * q.centre.z, d = r * r - c[size_t(s)];
+                    const double r = dx[j] * q.centre.x + dy[j] * q.centre.y + dz[j] * q.centre.z,
+                                 d = r * r - c[size_t(s)];
                     const double t0 = r - std::sqrt(d < 0.0 ? 0.0 : d), t = d < 0.0 || !(t0 > 0.0) ? infinity : t0;
                     which[j] = best[j] <= t ? which[j] : double(s);
                     best[j] = best[j] <= t ? best[j] : t;
@@ -49,7 +60,8 @@ Result run(const Work& w) {
                 if (best[j] < infinity) {
                     const Sphere& q = w.spheres[i64(which[j])];
                     const double r = 1.0 / q.radius, t = best[j];
-                    const double nx = (dx[j] * t - q.centre.x) * r, ny = (dy[j] * t - q.centre.y) * r, nz = (dz[j] * t - q.centre.z) * r;
+                    const double nx = (dx[j] * t - q.centre.x) * r, ny = (dy[j] * t - q.centre.y) * r,
+                                 nz = (dz[j] * t - q.centre.z) * r;
                     const double l = nx * lx + ny * ly + nz * lz;
                     v = q.color * (0.2 + 0.8 * (l > 0.0 ? l : 0.0));
                 }
@@ -62,6 +74,11 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv, [](const hand::Work& w) { return fused::rays(hand::records<fused::Sphere>(w.spheres), fused::Vec{1, 1, -1}, w.n, w.m); },
-        [](const hand::Work& w) { return unfused::rays(hand::records<unfused::Sphere>(w.spheres), unfused::Vec{1, 1, -1}, w.n, w.m); });
+        argc, argv,
+        [](const hand::Work& w) {
+            return fused::rays(hand::records<fused::Sphere>(w.spheres), fused::Vec{1, 1, -1}, w.n, w.m);
+        },
+        [](const hand::Work& w) {
+            return unfused::rays(hand::records<unfused::Sphere>(w.spheres), unfused::Vec{1, 1, -1}, w.n, w.m);
+        });
 }

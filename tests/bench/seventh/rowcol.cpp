@@ -18,7 +18,7 @@ Result run(const Work& w) {
     Fresh<double> rows(n);
     Vec<double> columns(static_cast<size_t>(m));
     double total = 0, chi = 0;
-#pragma omp parallel num_threads(threads_for(n * m)) reduction(+ : chi)
+#pragma omp parallel num_threads(threads_for(n* m)) reduction(+ : chi)
     {
         Vec<double> own(static_cast<size_t>(m));
         double all = 0;

@@ -5,11 +5,16 @@
 
 namespace hand {
 
-struct Event { i64 user, time; i32 page; };
+struct Event {
+    i64 user, time;
+    i32 page;
+};
 struct Work {
     Records<Event> events;
     explicit Work(i64 n) : events(n) {
-        events.fill([](auto i) { return Event{i64(i / 100), i64(i % 100 * 900 + hash(i) % 1500), i32(hash(i) % 100)}; });
+        events.fill([](auto i) {
+            return Event{i64(i / 100), i64(i % 100 * 900 + hash(i) % 1500), i32(hash(i) % 100)};
+        });
     }
 };
 using Result = std::tuple<Vec<i64>, Vec<i64>, double, i64>;
@@ -38,7 +43,8 @@ Result run(const Work& w) {
         all[0].insert(all[0].end(), all[size_t(t)].begin(), all[size_t(t)].end());
         longs[0].insert(longs[0].end(), longs[size_t(t)].begin(), longs[size_t(t)].end());
     }
-    return {std::move(all[0]), std::move(longs[0]), double(sum) / double(std::max<size_t>(all[0].size(), 1)), std::max<i64>(most, 0)};
+    return {std::move(all[0]), std::move(longs[0]), double(sum) / double(std::max<size_t>(all[0].size(), 1)),
+            std::max<i64>(most, 0)};
 }
 } // namespace hand
 

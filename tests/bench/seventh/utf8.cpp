@@ -39,10 +39,14 @@ Result run(const Work& w) {
         if (c >= 0xc0) bins[c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3]++;
         if (left > 0) {
             bad |= !tail, left--;
-        } else if ((c & 0xe0) == 0xc0) left = 1;
-        else if ((c & 0xf0) == 0xe0) left = 2;
-        else if ((c & 0xf8) == 0xf0) left = 3;
-        else bad = true;
+        } else if ((c & 0xe0) == 0xc0)
+            left = 1;
+        else if ((c & 0xf0) == 0xe0)
+            left = 2;
+        else if ((c & 0xf8) == 0xf0)
+            left = 3;
+        else
+            bad = true;
     }
     return {!bad && left == 0, chars, Vec<i64>(bins, bins + 4)};
 }

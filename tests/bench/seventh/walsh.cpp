@@ -17,7 +17,7 @@ Result run(const Work& w) {
     const i64 n = w.x.rows, m = w.x.columns;
     Fresh<double> out(n * m);
     Fresh<i64> best(n);
-#pragma omp parallel for schedule(static) num_threads(threads_for(n * m))
+#pragma omp parallel for schedule(static) num_threads(threads_for(n* m))
     for (i64 i = 0; i < n; i++) {
         double* v = out.data() + i * m;
         std::copy(w.x.data.data() + i * m, w.x.data.data() + (i + 1) * m, v);

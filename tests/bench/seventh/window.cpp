@@ -5,7 +5,10 @@
 
 namespace hand {
 
-struct Sale { i32 shop, time; double amount; };
+struct Sale {
+    i32 shop, time;
+    double amount;
+};
 struct Work {
     Records<Sale> sales;
     explicit Work(i64 n) : sales(n) {

@@ -17,7 +17,10 @@ struct Work {
 using Result = std::tuple<Vec<double>, Vec<double>, Vec<i64>, Vec<i64>>;
 Result run(const Work& w) {
     const i64 n = w.x.size(), k = w.k;
-    struct G { double sum, square; i64 count, pad; };
+    struct G {
+        double sum, square;
+        i64 count, pad;
+    };
     Vec<G> all(static_cast<size_t>(k));
     const int threads = threads_for(n);
     parts(n, [&](int, i64 lo, i64 hi) {
@@ -28,11 +31,14 @@ Result run(const Work& w) {
                 g.sum += w.x[i], g.square += w.x[i] * w.x[i], g.count++;
             }
 #pragma omp critical
-        for (size_t j = 0; j < size_t(k); j++) all[j].sum += own[j].sum, all[j].square += own[j].square, all[j].count += own[j].count;
+        for (size_t j = 0; j < size_t(k); j++)
+            all[j].sum += own[j].sum, all[j].square += own[j].square, all[j].count += own[j].count;
     });
     Vec<double> mean(static_cast<size_t>(k)), dev(static_cast<size_t>(k));
     Vec<i64> each(static_cast<size_t>(k));
-    struct M { double mean, dev; };
+    struct M {
+        double mean, dev;
+    };
     Vec<M> both(static_cast<size_t>(k));
     for (size_t j = 0; j < size_t(k); j++) {
         const double c = double(std::max<i64>(all[j].count, 1)), a = all[j].sum / c, v = all[j].square / c - a * a;
