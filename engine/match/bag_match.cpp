@@ -168,8 +168,7 @@ bool BagMatch::known(std::size_t i) {
 NodeId BagMatch::ground(TermId id) const {
     const Term& term = rule_[id];
     if (term.kind == TermKind::Variable) return matcher_.bindings[term.variable.index].items[0];
-    std::array<NodeId, 8> operands;
-    if (term.operands.size() > operands.size()) return {};
+    std::array<NodeId, BagPlan::most_ground> operands;
     for (std::size_t i = 0; i < term.operands.size(); ++i)
         if (!(operands[i] = ground(term.operands[i]))) return {};
     const TypeTerm& result = graph_.context().operations[term.ops[0]].signature.results[0];

@@ -1,5 +1,6 @@
 #include "engine/match/bag_plan.hpp"
 
+#include "engine/match/operand_order.hpp"
 #include "engine/match/rule_index.hpp"
 
 #include <algorithm>
@@ -7,8 +8,6 @@
 namespace irrewrite {
 
 namespace {
-
-constexpr std::size_t most_ground = 8; // operands of what is looked up
 
 bool names(const Rule& rule, TermId id, VariableId variable);
 bool names(const Rule& rule, const std::vector<TermId>& terms, VariableId variable) {
@@ -100,30 +99,16 @@ class Planning {
         return term.kind == TermKind::Variable && !rule_[term.variable].sequence && bound_[term.variable.index];
     }
 
-    // The smaller, the fewer operands a part can stand for.
-    unsigned freedom(TermId id) const {
-        const Term& term = rule_[id];
-        switch (term.kind) {
-        case TermKind::Number:
-        case TermKind::Constant: return 1;
-        case TermKind::Variable:
-            if (is_known(term)) return 0;
-            if (rule_[term.variable].kind == VariableKind::Literal) return 3;
-            return term.annotation || term.annotation_class != TypeClass::Any ? 4 : 5;
-        case TermKind::Named: return freedom(term.operands[0]);
-        case TermKind::Wildcard: return 5;
-        default: return 2;
-        }
-    }
-
     BagPlan::Parts in_order(TermId first) {
         BagPlan::Parts parts;
         std::vector<TermId> left = singles_;
         bound_.assign(rule_.variables.size(), false);
+        const auto is_bound = [&](const Term& term) { return is_known(term); };
         while (!left.empty()) {
-            const auto next = first && parts.empty()
-                                  ? std::ranges::find(left, first)
-                                  : std::ranges::min_element(left, {}, [&](TermId id) { return freedom(id); });
+            const auto next =
+                first && parts.empty()
+                    ? std::ranges::find(left, first)
+                    : std::ranges::min_element(left, {}, [&](TermId id) { return freedom(rule_, id, is_bound); });
             parts.push_back(part(*next, left));
             bind(*next);
             left.erase(next);
@@ -174,8 +159,8 @@ class Planning {
             return false;
         const Operation& operation = context_.operations[term.ops[0]];
         return !operation.commutative() && operation.core == Core::None && operation.attributes.empty() &&
-               !operation.takes_token() && operation.signature.blocks.empty() && term.operands.size() <= most_ground &&
-               operation.signature.results.size() == 1 &&
+               !operation.takes_token() && operation.signature.blocks.empty() &&
+               term.operands.size() <= BagPlan::most_ground && operation.signature.results.size() == 1 &&
                operation.signature.results[0].kind == TypeTerm::Kind::Known &&
                std::ranges::all_of(term.operands, [&](TermId operand) { return is_ground(operand); });
     }

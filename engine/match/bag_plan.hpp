@@ -9,6 +9,7 @@
 namespace irrewrite {
 
 struct BagPlan {
+    static constexpr std::size_t most_ground = 8; // operands of a term that is looked up
     enum class Kind : std::uint8_t {
         Others, // the operands that the left side does not name stay, beside the terms of `made`
         Whole,  // the right side takes the place of all operands

@@ -4,8 +4,10 @@
 // Patterns that few operands match come first: bound variables and literals, then operations, then variables. (Eker,
 // "Associative-Commutative Matching via Bipartite Graph Matching", has the same order.)
 #include "engine/match/matcher.hpp"
+#include "engine/match/operand_order.hpp"
 
 #include <algorithm>
+#include <climits>
 
 namespace irrewrite {
 
@@ -78,28 +80,13 @@ class Matcher::AnyOrder {
         }));
     }
 
-    // The smaller, the fewer operands a pattern can stand for.
-    std::size_t freedom(TermId id) const {
-        const Term& term = rule_[id];
-        switch (term.kind) {
-        case TermKind::Number:
-        case TermKind::Constant: return 1;
-        case TermKind::Variable:
-            if (is_known(term)) return 0;
-            if (rule_[term.variable].kind == VariableKind::Literal) return 3;
-            return term.annotation || term.annotation_class != TypeClass::Any ? 4 : 5;
-        case TermKind::Named: return freedom(term.operands[0]);
-        case TermKind::Wildcard: return 5;
-        default: return 2;
-        }
-    }
-
     bool next_single(Rest rest) {
         TermId* next = nullptr;
-        std::size_t least = SIZE_MAX;
+        unsigned least = UINT_MAX;
+        const auto is_bound = [&](const Term& term) { return is_known(term); };
         for (TermId& single : singles_)
             if (single)
-                if (const std::size_t free = freedom(single); free < least) next = &single, least = free;
+                if (const unsigned free = freedom(rule_, single, is_bound); free < least) next = &single, least = free;
         if (!next) return matcher_.may_match_later() && remaining(rest);
         const std::size_t equal = repetitions(rule_[*next].variable);
         const TermId single = std::exchange(*next, TermId{});

@@ -15,6 +15,7 @@ constexpr std::string_view block_help =
     "a block stands behind the operands, and its parameters between bars: 'map(%x) { |%a| … }'";
 constexpr std::string_view element_help = "'at(%x, %i)' reads an element";
 constexpr std::string_view comment_help = "a comment begins with '//' and ends with its line";
+constexpr std::string_view results_help = "the types of results stand behind '->'";
 constexpr std::string_view function_help = "a function is written 'func @name(%x: i64) -> i64 { … }'";
 
 struct Notation {
@@ -74,9 +75,25 @@ char before(std::string_view text, std::size_t at, std::string_view others) {
     return at > 0 ? text[at - 1] : '\n';
 }
 
-std::string_view about_colon(std::string_view text, std::uint32_t begin) {
-    if (before(text, begin, " ") == ')') return "the types of results stand behind '->'";
-    return "a field is given by '=', as in 'Point{x = 1.0}'";
+// `Point { x: 1.0 }`
+bool stands_behind_field(std::string_view text, std::size_t at) {
+    while (at > 0 && text[at - 1] == ' ') --at;
+    const std::size_t end = at;
+    while (at > 0 && is_word(text[at - 1])) --at;
+    const char last = before(text, at, " ");
+    return at < end && (last == '{' || last == ',');
+}
+
+// `?xs*)`
+bool stands_behind_star(std::string_view text, std::uint32_t begin) {
+    return begin > 1 && text[begin - 1] == '*' && is_word(text[begin - 2]);
+}
+
+// `name:`
+bool begins_rule(std::string_view rest) {
+    std::size_t end = 0;
+    while (end < rest.size() && (is_word(rest[end]) || rest[end] == '-')) ++end;
+    return end > 0 && end < rest.size() && rest[end] == ':';
 }
 
 // `map(|%a| …`, `map(%x, { |%a| …`, `map(%x) |%a| …`
@@ -87,15 +104,17 @@ bool begins_block(std::string_view text, std::uint32_t begin) {
 
 } // namespace
 
-std::string_view own_notation(std::string_view text, std::uint32_t begin) {
+std::string_view own_notation(std::string_view text, std::uint32_t begin, std::string_view due) {
     if (begin >= text.size()) return {};
     const std::string_view rest = text.substr(begin);
     if (begin > 0)
         for (const Notation& notation : around)
             if (text.substr(begin - 1).starts_with(notation.found)) return notation.help;
     if (rest[0] == '|') return begins_block(text, begin) ? block_help : bits_help;
-    if (rest[0] == ':') return about_colon(text, begin);
-    if (closes_array_type(text, begin)) return "an array is written '[]f64', or '[n]f64' if its length has a name";
+    if (rest[0] == ':' && due == message::function_body) return results_help;
+    if (rest[0] == ':' && stands_behind_field(text, begin)) return "a field is given by '=', as in 'Point{x = 1.0}'";
+    if (due == message::type && closes_array_type(text, begin))
+        return "an array is written '[]f64', or '[n]f64' if its length has a name";
     for (const Notation& notation : here)
         if (rest.starts_with(notation.found)) return notation.help;
     return {};
@@ -107,10 +126,10 @@ std::string_view own_rule_notation(std::string_view text, std::uint32_t begin, s
     const char last = before(text, begin, " \n");
     const bool begins_item = due == message::rule || due == message::rule_declaration;
     if (begins_item && (rest.starts_with("# ") || rest.starts_with("/*"))) return comment_help;
-    if (rest[0] == ':' && last == ')') return "the types of results stand behind '->'";
-    if (rest[0] == ':') return "the types of operands have no names: 'op f(f64, i64) -> f64'";
-    if (rest.starts_with("...") || last == '*') return "any number of operands is written '?xs...'";
-    if (last == ',' && !begins_item) return "rules follow each other without commas";
+    if (rest[0] == ':' && due == message::rule_declaration && last == ')') return results_help;
+    if (rest[0] == ':' && due == message::types) return "the types of operands have no names: 'op f(f64, i64) -> f64'";
+    if (rest.starts_with("...") || stands_behind_star(text, begin)) return "any number of operands is written '?xs...'";
+    if (last == ',' && begins_rule(rest)) return "rules follow each other without commas";
     if (due == message::rule_arrow) return "a rule is written 'name: pattern => term where condition'";
     if (due == message::rule_declaration && rest.starts_with("rule "))
         return "rules stand in a set: 'rules name { … }'";

@@ -6,10 +6,10 @@
 
 namespace irrewrite::grammar {
 
-// The notation of this language for that which begins at that offset of a program, or stands around it; empty if nothing is
-// to be said.
-std::string_view own_notation(std::string_view text, std::uint32_t begin);
-// The same in a rule file, where `due` (a text of messages.hpp) is expected.
+// The notation of this language for that which begins at that offset of a program, or stands around it, where `due` (a text of
+// messages.hpp) is expected; empty if nothing is to be said.
+std::string_view own_notation(std::string_view text, std::uint32_t begin, std::string_view due);
+// The same in a rule file.
 std::string_view own_rule_notation(std::string_view text, std::uint32_t begin, std::string_view due);
 
 } // namespace irrewrite::grammar

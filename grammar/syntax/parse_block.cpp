@@ -95,7 +95,8 @@ void Parser::end_item() {
     Frame& block = frame();
     const Token here = token_;
     if (block.item == Item::Return)
-        report(here.begin, here.end, message::after_return, own_notation(tree_.text, here.begin));
+        report(here.begin, here.end, message::after_return,
+               own_notation(tree_.text, here.begin, message::after_return));
     if (block.item == Item::Expressions && pending_.size() - block.item_begin > 1) {
         const std::uint32_t begin = tree_.nodes[pending_[block.item_begin]].begin;
         report(begin, last().end, message::list_not_last);

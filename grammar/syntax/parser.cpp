@@ -194,7 +194,7 @@ void Parser::note_opener(std::uint32_t opener) {
 
 void Parser::report_expected(Text what, Text help) {
     if (help.empty())
-        help = language_ == Language::Ir ? own_notation(tree_.text, token_.begin)
+        help = language_ == Language::Ir ? own_notation(tree_.text, token_.begin, what)
                                          : own_rule_notation(tree_.text, token_.begin, what);
     report(token_.begin, token_.end, "expected " + std::string(what) + ", found " + scanner_.found(token_), help);
 }
