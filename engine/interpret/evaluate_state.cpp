@@ -11,6 +11,8 @@ bool if_(Site& site) {
     return block >= site.block_count() || site.run(block, {}, site.results);
 }
 
+bool region(Site& site) { return site.run(0, {}, site.results); }
+
 bool while_(Site& site) {
     for (std::size_t i = 0; i < site.count(); ++i) site.give(site.take(i));
     while (true) {
@@ -77,8 +79,9 @@ bool print(Site& site) {
 }
 
 constexpr Meaning state_table[] = {
-    {"if", if_},      {"while", while_}, {"for", for_},    {"ref", ref},          {"get", get},        {"set", set},
-    {"array", array}, {"load", load},    {"store", store}, {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},
+    {"if", if_},           {"region", region},  {"while", while_}, {"for", for_},  {"ref", ref},
+    {"get", get},          {"set", set},        {"array", array},  {"load", load}, {"store", store},
+    {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},
 };
 
 } // namespace

@@ -51,6 +51,17 @@ BlockId Builder::close(const Open& block, std::span<const SymbolId> names, std::
     return graph_.close(block.number, block.params, names, results, entry, exit);
 }
 
+std::vector<NodeId> Builder::close_region(const Open& block, std::span<const NodeId> results) {
+    const BlockId inside = close(block, {}, results);
+    Context& context = graph_.context();
+    const SymbolId label{};
+    const auto op = context.operations.find(context.symbols.add("region"), 0, {&label, 1});
+    const NodeId region = *apply(*op, Attributes::none(), {}, {&inside, 1});
+    std::vector<NodeId> out;
+    for (std::size_t k = 0; k < results.size(); ++k) out.push_back(graph_.result(region, k));
+    return out;
+}
+
 void Builder::abandon(const Open& block) {
     token_ = block.saved_token;
     used_ = block.saved_used;

@@ -29,6 +29,8 @@ class Builder {
     };
     Open open(std::span<const TypeId> param_types);
     BlockId close(const Open& block, std::span<const SymbolId> names, std::span<const NodeId> results);
+    // Closes a block whose effects nobody outside sees, as the block of a `region`, whose results are returned.
+    std::vector<NodeId> close_region(const Open& block, std::span<const NodeId> results);
     // Discards an open block.
     void abandon(const Open& block);
 

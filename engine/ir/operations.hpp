@@ -147,6 +147,7 @@ struct Operation {
     std::uint32_t traits = 0;
     std::uint64_t reads = 0, writes = 0; // bit i: operand i
     std::uint64_t overwrites = 0;        // of those written: nothing of what it held stays
+    bool writes_own_memory = false;      // in its expansion
     std::uint64_t element = 0;           // what it reads and writes is the element at these operands, and nothing else
     std::uint64_t aliases = 0, contains = 0, extracts = 0, copies = 0;
     std::int32_t guards = -1;     // operand that is needed only where operand 0 is true (`when`), or -1
@@ -177,8 +178,9 @@ struct Operation {
         const auto& operands = signature.operands;
         return commutative() && (operands.size() != 2 || operands[0].sequence || operands[1].sequence);
     }
-    // Has an effect of its own that later ones must not overtake.
-    bool advances() const { return has(Trait::Io) || has(Trait::Allocates) || writes; }
+    // Has an effect of its own that later ones must not overtake. What an expansion writes in memory of its own has a place
+    // in the order of effects if it reads other memory as well.
+    bool advances() const { return has(Trait::Io) || has(Trait::Allocates) || writes || (reads && writes_own_memory); }
     bool takes_token() const { return advances() || reads; }
     bool touches_memory() const { return reads || writes || has(Trait::Allocates); }
     // Neither total nor partial itself (`if`): what its blocks do decides.

@@ -40,20 +40,38 @@ class Expansion {
     }
 
   private:
+    // The effects of an expansion take the place of an operation with effects. Those of others are on memory that nobody
+    // else sees: they have an order of their own, inside a `region`.
     std::optional<Replacement> build(const Bindings& bindings) {
         Builder builder(graph_);
         builder.set_token(graph_.token(node_));
-        Instantiation terms(builder, rule_, bindings, around_);
-        std::vector<TypeId> due = due_types();
-        auto results = terms.lines(rule_.lines) ? terms.build(rule_.right, due) : std::nullopt;
-        why_ = terms.error();
+        if (!graph_.has(node_, Advances) && !rule_.lines.empty()) {
+            const Builder::Open inside = builder.open({});
+            auto results = lines(builder, bindings);
+            if (!results) return std::nullopt;
+            if (builder.token() != inside.entry) return replacement(builder, builder.close_region(inside, *results));
+            builder.abandon(inside);
+        }
+        auto results = lines(builder, bindings);
         if (!results) return std::nullopt;
-        unpack(*results);
-        if (results->size() != due.size() && !(graph_.kind(node_) == TypeKind::Unit && results->empty()))
-            return why_ = "it has " + std::to_string(results->size()) + " results", std::nullopt;
-        for (std::size_t i = 0; i < results->size(); ++i)
-            if (!promise(builder, (*results)[i], due[i])) return std::nullopt;
-        NodeId made = results->size() == 1 ? (*results)[0] : pack(*results);
+        return replacement(builder, std::move(*results));
+    }
+
+    std::optional<std::vector<NodeId>> lines(Builder& builder, const Bindings& bindings) {
+        Instantiation terms(builder, rule_, bindings, around_);
+        auto results = terms.lines(rule_.lines) ? terms.build(rule_.right, due_types()) : std::nullopt;
+        why_ = terms.error();
+        if (results) unpack(*results);
+        return results;
+    }
+
+    std::optional<Replacement> replacement(Builder& builder, std::vector<NodeId> results) {
+        const std::vector<TypeId> due = due_types();
+        if (results.size() != due.size() && !(graph_.kind(node_) == TypeKind::Unit && results.empty()))
+            return why_ = "it has " + std::to_string(results.size()) + " results", std::nullopt;
+        for (std::size_t i = 0; i < results.size(); ++i)
+            if (!promise(builder, results[i], due[i])) return std::nullopt;
+        NodeId made = results.size() == 1 ? results[0] : pack(results);
         if (SymbolId name = graph_.name(node_);
             name && !graph_.is_literal(made) && !graph_.is_param(made) && !graph_.name(made))
             graph_.set_name(made, name);

@@ -180,7 +180,7 @@ bool waits_for_results(const Function& callee) {
 
 } // namespace
 
-std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee) {
+std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee, OwnMemory memory) {
     auto dims = dimensions(caller, call, callee);
     if (!dims || callee.external) return std::nullopt;
     Builder builder(caller.graph);
@@ -202,11 +202,18 @@ std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& ca
         transplant.put(d.node, value);
     }
     const bool ordered = bool(caller.graph.token(call));
-    if (callee.entry && !ordered && !waits_for_results(callee)) return std::nullopt;
+    const bool has_own = callee.entry && !ordered && !waits_for_results(callee);
+    if (has_own && memory == OwnMemory::InCalls) return std::nullopt;
+    const std::optional<Builder::Open> inside = has_own ? std::optional(builder.open({})) : std::nullopt;
     if (callee.entry && ordered) transplant.put(callee.entry, caller.graph.token(call));
-    transplant.run(ordered ? roots(callee) : callee.results);
+    if (inside) transplant.put(callee.entry, inside->entry);
+    transplant.run(ordered || inside ? roots(callee) : callee.results);
     Inlined out{{}, ordered && callee.exit ? transplant(callee.exit) : NodeId{}};
     for (NodeId result : callee.results) out.results.push_back(transplant(result));
+    if (inside) {
+        builder.advance(transplant(callee.exit));
+        out.results = builder.close_region(*inside, out.results);
+    }
     return out;
 }
 

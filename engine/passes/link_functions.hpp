@@ -23,12 +23,14 @@ std::optional<ExpansionFault> expand_operations(const RuleBase& base, Module& mo
 // Recursive functions stay.
 bool inline_calls(Module& module, std::size_t room = 0);
 // The body of a callee in the caller's graph: its results, and the token after its effects. Empty if the call must
-// stay.
+// stay. A function without effects may have memory of its own, which has a place only inside a call or a `region`.
+enum class OwnMemory : std::uint8_t { InCalls, InRegions };
 struct Inlined {
     std::vector<NodeId> results;
     NodeId exit; // none: there are no effects
 };
-std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee);
+std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee,
+                               OwnMemory memory = OwnMemory::InCalls);
 // True if the function is recursive, directly or through others.
 bool calls_itself(const Module& module, const Function& function);
 // The nodes of a function and of the functions that it calls, each as often as it is called, counted up to a little more

@@ -176,8 +176,8 @@ const Function* Rewriter::callee_of(NodeId node) const {
     return callee == &function_ || (callee && callee->external) ? nullptr : callee;
 }
 
-std::optional<Replacement> Rewriter::body_of(NodeId call, const Function& callee) {
-    auto body = inlined(function_, call, callee);
+std::optional<Replacement> Rewriter::body_of(NodeId call, const Function& callee, OwnMemory memory) {
+    auto body = inlined(function_, call, callee, memory);
     if (!body) return std::nullopt;
     state_.note(call, "inlined '@" + std::string(context_.symbols[callee.name]) + "'");
     return Replacement{pack(body->results), body->exit ? body->exit : graph_.token(call)};
@@ -187,7 +187,8 @@ std::optional<Replacement> Rewriter::body_of(NodeId call, const Function& callee
 std::optional<Replacement> Rewriter::inline_at(NodeId call, std::size_t most) {
     const Function* callee = callee_of(call);
     if (!callee || !is_inlinable(*callee, most)) return std::nullopt;
-    auto body = body_of(call, *callee);
+    // What has not fused becomes a call again, which a region cannot.
+    auto body = body_of(call, *callee, most ? OwnMemory::InCalls : OwnMemory::InRegions);
     if (body && most && std::ranges::find(function_.inlined, callee->name) == function_.inlined.end())
         function_.inlined.push_back(callee->name);
     return body;
@@ -200,7 +201,7 @@ std::optional<Replacement> Rewriter::unroll_at(NodeId call) {
     if (!callee || std::ranges::none_of(graph_.operands(call), is_literal) || !calls_itself(*program, *callee) ||
         !state_.spend_again())
         return std::nullopt;
-    return body_of(call, *callee);
+    return body_of(call, *callee, OwnMemory::InRegions);
 }
 
 // Values that an inlined function computes and that have not fused become its call again.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/match/rule_index.hpp"
+#include "engine/passes/link_functions.hpp"
 #include "engine/rewrite/effect_lineage.hpp"
 #include "engine/rewrite/jit_bridge.hpp"
 #include "engine/state/rewrite_state.hpp"
@@ -111,7 +112,7 @@ class Rewriter {
     tsl::robin_map<std::uint64_t, bool, PairHash> inlinable_; // in this phase, by name of the function and most nodes
     bool is_inlinable(const Function& callee, std::size_t most);
     const Function* callee_of(NodeId node) const; // none: no call, or of nothing that could stand here
-    std::optional<Replacement> body_of(NodeId call, const Function& callee);
+    std::optional<Replacement> body_of(NodeId call, const Function& callee, OwnMemory memory);
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
     const RuleIndex* delayed_ = nullptr; // of the present phase

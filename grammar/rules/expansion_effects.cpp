@@ -2,6 +2,7 @@
 
 #include "engine/analysis/aliasing.hpp"
 #include "engine/ir/reachability.hpp"
+#include "grammar/program/expression_facts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,6 +13,8 @@ namespace irrewrite::grammar {
 namespace {
 
 constexpr std::size_t most_operands = 64; // that traits can name
+
+bool is_scalar(TypeClass of) { return of != TypeClass::Any && of != TypeClass::Array && of != TypeClass::Record; }
 
 // Collects what a body does, each effect once.
 class ExpansionEffects {
@@ -37,10 +40,14 @@ class ExpansionEffects {
     }
     std::vector<UndeclaredEffect> take() { return std::move(found_); }
 
+    std::optional<Span> where; // of what is looked at
+
   private:
     void say(const std::string& does, const std::string& trait) {
         UndeclaredEffect effect{"the expansion " + does + ", but the operation is not declared '" + trait + "'",
-                                "add '" + trait + "' to the traits of the operation"};
+                                operation_.has(Trait::Pure) ? "declare the operation '" + trait + "' instead of 'pure'"
+                                                            : "add '" + trait + "' to the traits of the operation",
+                                where};
         const auto same = [&](const UndeclaredEffect& e) { return e.message == effect.message; };
         if (std::ranges::none_of(found_, same)) found_.push_back(std::move(effect));
     }
@@ -116,7 +123,11 @@ class FunctionEffects {
 class RuleEffects {
   public:
     RuleEffects(const Context& context, const Operation& operation, const Rule& rule)
-        : context_(context), effects_(operation), rule_(rule) {}
+        : context_(context), effects_(operation), rule_(rule) {
+        const std::vector<TypeTerm>& types = operation.signature.operands;
+        for (std::size_t i = 0; i < types.size() && i < most_operands; ++i)
+            if (may_hold_memory(types[i], operation.signature)) held_ |= std::uint64_t{1} << i;
+    }
 
     std::vector<UndeclaredEffect> run() {
         for (std::size_t i = 0; i < rule_.terms.size(); ++i)
@@ -137,6 +148,7 @@ class RuleEffects {
     }
 
     void visit(const Term& term) {
+        effects_.where = term.where;
         if (term.kind == TermKind::Call && context_.impure_functions.contains(term.text) && !touches_operand(term))
             effects_.prints();
         const Operation* operation = operation_of(term);
@@ -160,12 +172,26 @@ class RuleEffects {
         return std::ranges::any_of(call.operands, [&](TermId id) { return operand(rule_[id]).has_value(); });
     }
     void touch(const Term& memory, bool write) {
-        if (const auto position = operand(memory)) effects_.touches(position, 0, write);
+        if (!allocates(memory)) effects_.touches(operand(memory), held_, write);
+    }
+
+    bool may_hold_memory(const TypeTerm& type, const Signature& signature) const {
+        switch (type.kind) {
+        case TypeTerm::Kind::Known: return holds_memory(context_.types, type.type);
+        case TypeTerm::Kind::Variable: return !is_scalar(signature.type_variables[type.variable]);
+        case TypeTerm::Kind::Array:
+        case TypeTerm::Kind::Tuple:
+            return std::ranges::any_of(type.parts,
+                                       [&](const TypeTerm& part) { return may_hold_memory(part, signature); });
+        case TypeTerm::Kind::Opaque: return false;
+        default: return true;
+        }
     }
 
     const Context& context_;
     ExpansionEffects effects_;
     const Rule& rule_;
+    std::uint64_t held_ = 0; // the operands that may hold memory
 };
 
 } // namespace
@@ -180,8 +206,36 @@ std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const O
     return RuleEffects(context, operation, expansion).run();
 }
 
+void find_own_memory(Context& context, const SyntaxTree& tree) {
+    const auto may_write = [&](SyntaxId id) {
+        if (tree[id].kind == Kind::Call || (tree[id].kind == Kind::OperatorBlock && tree.name(id).starts_with('@')))
+            return true;
+        if (tree[id].kind != Kind::Op && tree[id].kind != Kind::OperatorBlock) return false;
+        return std::ranges::any_of(context.operations.find(context.symbols.add(tree.name(id))),
+                                   [&](OpId op) { return context.operations[op].advances(); });
+    };
+    const auto has_own_memory = [&](SyntaxId block) {
+        for (SyntaxId id = first_of_subtree(tree, block); id < block; ++id)
+            if (may_write(id)) return true;
+        return false;
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (SyntaxId declaration : tree.children_of(tree.root))
+            for (SyntaxId block : tree.children_of(declaration)) {
+                if (tree[declaration].kind != Kind::OpDecl || tree[block].kind != Kind::Block) continue;
+                for (OpId op : context.operations.find(context.symbols.add(tree.name(declaration)))) {
+                    const Operation& operation = context.operations[op];
+                    if (!operation.reads || operation.advances() || !has_own_memory(block)) continue;
+                    context.operations.edit(op).writes_own_memory = changed = true;
+                }
+            }
+    }
+}
+
 void report(Diagnostics& diagnostics, Span where, std::span<const UndeclaredEffect> effects) {
-    for (const UndeclaredEffect& effect : effects) diagnostics.error(where, effect.message, effect.help);
+    for (const UndeclaredEffect& effect : effects)
+        diagnostics.error(effect.where.value_or(where), effect.message, effect.help);
 }
 
 } // namespace irrewrite::grammar

@@ -5,7 +5,9 @@
 #include "engine/ir/module.hpp"
 #include "engine/rules/rule.hpp"
 #include "engine/support/source.hpp"
+#include "grammar/syntax/syntax.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +17,7 @@ namespace irrewrite::grammar {
 // A message for each effect that is not declared, with what to write.
 struct UndeclaredEffect {
     std::string message, help;
+    std::optional<Span> where; // of an expansion that is a rule
 };
 // Of an expansion that is a function; `functions` are those that it may call.
 std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, const Function& expansion,
@@ -22,6 +25,10 @@ std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, con
 // Of one that is a rule, whose left side is the operation.
 std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation,
                                                  const Rule& expansion);
+
+// Notes which of the operations that a file declares read memory and write memory of their own in their expansions
+// (Operation::writes_own_memory), before anything is built of them.
+void find_own_memory(Context& context, const SyntaxTree& tree);
 
 void report(Diagnostics& diagnostics, Span where, std::span<const UndeclaredEffect> effects);
 

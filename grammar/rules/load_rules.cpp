@@ -75,6 +75,7 @@ class FileLoader {
         with_only({Kind::TypeDecl, Kind::ClassDecl}, declare);
         with_only({Kind::StructDecl}, elaborate);
         with_only({Kind::OpDecl, Kind::TargetDecl}, declare);
+        find_own_memory(context_, tree_);
         declare_analyses(loading_, file_);
         with_only({Kind::OpDecl, Kind::Func}, elaborate);
         are_whole_ = loading_.diagnostics.errors() == 0;

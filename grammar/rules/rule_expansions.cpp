@@ -45,12 +45,7 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
     if (loading_.diagnostics.errors() != errors_before_) return;
     if (rule_.applies_strategies) error(tree_.span(block), "an expansion cannot apply strategies");
     if (rule_.asks()) error(rule_.conditions[0].where, "an expansion cannot ask an analysis");
-    // The blocks of a pure operation have no effects that can be seen outside.
-    const auto effect = std::ranges::find_if(rule_.lines, [&](TermId line) { return may_have_effects(line, false); });
-    if (effect != rule_.lines.end() && operation.has(Trait::Pure))
-        error(rule_[*effect].where, "the operation is 'pure', but this has an effect");
-    else
-        report(loading_.diagnostics, tree_.span(block), undeclared_effects(loading_.context, operation, rule_));
+    report(loading_.diagnostics, tree_.span(block), undeclared_effects(loading_.context, operation, rule_));
     for (const Term& term : rule_.terms)
         if (term.kind == TermKind::Node && &term != &rule_[rule_.left[0]] && term.ops == std::vector{op})
             error(term.where, "the expansion of " + quoted(loading_.context.symbols[operation.name]) +

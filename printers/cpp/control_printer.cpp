@@ -44,6 +44,20 @@ void ControlPrinter::print_if(const ScheduledNode& scheduled, Region region) {
     bind_results(node, names, types);
 }
 
+void ControlPrinter::print_region(const ScheduledNode& scheduled) {
+    const NodeId node = scheduled.node;
+    const std::vector<TypeId> types = code_.result_types(node);
+    const std::vector<std::string> names = declare_results(node, types);
+    out_.open("{");
+    {
+        const Scope scope(env_, ranges_);
+        f_.print_nodes(scheduled.blocks[0]);
+        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[0]), scheduled.blocks[0]);
+    }
+    out_.close();
+    bind_results(node, names, types);
+}
+
 // Both sides are computed, and the condition chooses.
 void ControlPrinter::print_choice(const ScheduledNode& scheduled, Region region) {
     const NodeId node = scheduled.node;

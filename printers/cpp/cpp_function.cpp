@@ -135,6 +135,7 @@ void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std:
     case OpKind::Copy: return define(node, binding(g_.operand(node, 0)));
     case OpKind::Loop: return f_.loops.print_loop(scheduled, region, position);
     case OpKind::If: return f_.control.print_if(scheduled, region);
+    case OpKind::Region: return f_.control.print_region(scheduled);
     case OpKind::While: return f_.control.print_while(scheduled, region, position);
     case OpKind::For: return f_.control.print_for(scheduled, region, position);
     default: return f_.control.print_state(node, region, position);

@@ -96,7 +96,7 @@ void DemandPrinter::store_results(NodeId node, std::span<const std::string> name
     const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
     const bool own = g_.core(node) == Core::Call || (shape == OpKind::Plain && module_.makes_array(g_, node)) ||
                      shape == OpKind::Loop || shape == OpKind::For || shape == OpKind::While || shape == OpKind::If ||
-                     shape == OpKind::Update;
+                     shape == OpKind::Region || shape == OpKind::Update;
     for (std::size_t k = 0; k < types.size(); ++k) {
         const Binding value = g_.kind(node) == TypeKind::Results ? (*env_.find_results(node))[k] : binding(node);
         out_.line(names[k] + " = " + stored(value, types[k], own, node) + ";");

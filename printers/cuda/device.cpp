@@ -137,6 +137,7 @@ std::string OnDevice::node(NodeId node) {
     case OpKind::Select: return plain(node);
     case OpKind::Cast:
     case OpKind::If:
+    case OpKind::Region:
     case OpKind::While:
     case OpKind::For:
     case OpKind::Get:

@@ -65,6 +65,7 @@ class CodeAnalysis {
 
   private:
     bool finds_first(NodeId loop) const;
+    bool runs_blocks_once(NodeId node) const;
 };
 
 } // namespace irrewrite::printers

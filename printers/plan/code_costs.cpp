@@ -42,6 +42,11 @@ bool CodeAnalysis::is_read_before_write(NodeId value, Region region, std::uint32
     return true;
 }
 
+bool CodeAnalysis::runs_blocks_once(NodeId node) const {
+    const OpKind kind = kind_of(module_.shapes, g_, node);
+    return kind == OpKind::If || kind == OpKind::Region;
+}
+
 // Estimates the scalar operations of one run of a region; inner loops of unknown length count as 32 iterations.
 std::uint64_t CodeAnalysis::cost(Region region) const {
     constexpr std::uint64_t most = 1u << 20;
@@ -52,7 +57,7 @@ std::uint64_t CodeAnalysis::cost(Region region) const {
         const bool approximate = g_.operation(node).has(Trait::Approximate);
         sum += g_.core(node) == Core::Call ? 64 : approximate ? 16 : 1;
         std::uint64_t rounds = 32;
-        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::If) rounds = 1;
+        if (runs_blocks_once(node)) rounds = 1;
         if (!g_.operands(node).empty() && g_.is_number(g_.operand(node, 0)))
             rounds = std::min(g_.bits(g_.operand(node, 0)), most);
         for (Region inner : scheduled.blocks) sum += std::min(rounds * cost(inner), most);
@@ -96,10 +101,9 @@ bool CodeAnalysis::finds_first(NodeId loop) const {
 bool CodeAnalysis::has_loop(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     const auto is_loop = [&](const ScheduledNode& scheduled) {
-        const bool branches =
-            g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::If;
-        return branches ? std::ranges::any_of(scheduled.blocks, [&](Region inner) { return has_loop(inner); })
-                        : !scheduled.blocks.empty();
+        return runs_blocks_once(scheduled.node)
+                   ? std::ranges::any_of(scheduled.blocks, [&](Region inner) { return has_loop(inner); })
+                   : !scheduled.blocks.empty();
     };
     const auto inside = [&](const auto& inner) { return has_loop(inner.second); };
     return std::ranges::any_of(block.nodes, is_loop) || std::ranges::any_of(block.guarded, inside) ||

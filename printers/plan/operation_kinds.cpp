@@ -10,7 +10,7 @@ struct KindName {
     std::string_view name;
     OpKind kind;
 };
-constexpr std::array<KindName, 38> kind_names = {{
+constexpr std::array<KindName, 39> kind_names = {{
     {"cast", OpKind::Cast},
     {"same", OpKind::Same},
     {"ensure", OpKind::Ensure},
@@ -21,6 +21,7 @@ constexpr std::array<KindName, 38> kind_names = {{
     {"copy", OpKind::Copy},
     {"loop", OpKind::Loop},
     {"if", OpKind::If},
+    {"region", OpKind::Region},
     {"while", OpKind::While},
     {"for", OpKind::For},
     {"ref", OpKind::Ref},

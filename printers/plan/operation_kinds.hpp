@@ -19,6 +19,7 @@ enum class OpKind : std::uint8_t { // what a printer does about an operation
     Copy,
     Loop,
     If,
+    Region,
     While,
     For,
     Ref,

@@ -114,7 +114,7 @@ void UseAnalysis::count_node(const ScheduledNode& scheduled, Region r, std::uint
     if (scheduled.is_on_demand()) keep_operands(node, r, place);
     for (Region inner : scheduled.blocks) {
         places_[inner] = place;
-        branches_[inner] = !scheduled.is_on_demand() && kind == OpKind::If;
+        branches_[inner] = !scheduled.is_on_demand() && (kind == OpKind::If || kind == OpKind::Region);
     }
     for (NodeId operand : operands) use(operand, r, place);
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k)

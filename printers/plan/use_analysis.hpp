@@ -39,7 +39,7 @@ class UseAnalysis {
     NodeId find_projection(NodeId node, std::size_t result) const;
     // The region of a block of the structure, listed where the structure stands; UINT32_MAX if there is none.
     Region nested_region(Region region, BlockId block) const;
-    bool is_branch(Region region) const { return branches_[region]; } // of an `if`
+    bool is_branch(Region region) const { return branches_[region]; } // of an `if`, or a `region`
     // True if the region that computes the value is this one, or is left from here through branches alone.
     bool is_around_branches(NodeId value, Region region) const;
 
