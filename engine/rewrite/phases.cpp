@@ -187,7 +187,7 @@ std::optional<Replacement> Rewriter::body_of(NodeId call, const Function& callee
 std::optional<Replacement> Rewriter::inline_at(NodeId call, std::size_t most) {
     const Function* callee = callee_of(call);
     if (!callee || !is_inlinable(*callee, most)) return std::nullopt;
-    // What has not fused becomes a call again, which a region cannot.
+    // With a limit it may become a call again, which a region cannot.
     auto body = body_of(call, *callee, most ? OwnMemory::InCalls : OwnMemory::InRegions);
     if (body && most && std::ranges::find(function_.inlined, callee->name) == function_.inlined.end())
         function_.inlined.push_back(callee->name);

@@ -168,6 +168,8 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
         std::string help = suggestion(tree_.name(id), known);
         if (const auto file = shipped_file_of(tree_.name(id)); file && *file != "core.rules") // read in every run
             help = *file + " declares it: 'import \"" + *file + "\" for sets'";
+        else if (find(symbol(tree_.name(id)), Sort::Literal))
+            help = "the literal of this rule is written '#" + std::string(tree_.name(id)) + "'";
         else if (help.empty() && shape.operands.empty() && shape.blocks.empty())
             help = "a metavariable is written '?" + std::string(tree_.name(id)) + "'";
         loading_.diagnostics.unknown(where, "operation", tree_.name(id), help);
