@@ -1,5 +1,7 @@
 #include "tests/random/random_effects.hpp"
 
+#include <utility>
+
 namespace irrewrite {
 
 namespace {
@@ -103,19 +105,19 @@ class EffectsWriter {
                    conditions = conditions_.size();
         indent_ += 2;
         block(1 + pick(4), depth - 1);
-        if (!shared.empty()) line("print(" + shared + ")");
+        if (!shared.empty() && !quiet_) line("print(" + shared + ")");
         indent_ -= 2;
         cells_.resize(cells), arrays_.resize(arrays), values_.resize(values), conditions_.resize(conditions);
     }
 
     void statement(unsigned depth) {
-        switch (pick(depth ? 16 : 9)) {
+        switch (pick(depth ? 17 : 9)) {
         case 0:
         case 1: {
             std::string x = value();
             return line("set(" + one_of(cells_) + ", " + x + ")");
         }
-        case 2: return line("print(" + value() + ")");
+        case 2: return quiet_ ? new_cell() : line("print(" + value() + ")");
         case 3: {
             std::string at = index(), x = value();
             return line("store(" + one_of(arrays_) + ", " + at + ", " + x + ")");
@@ -128,6 +130,7 @@ class EffectsWriter {
         case 5: return line("set(" + one_of(cells_) + ", get(" + one_of(cells_) + "))");
         case 6: return pick(2) ? new_cell() : new_array();
         case 7: {
+            if (quiet_) return either();
             if (pick(2)) return line("@shout(" + value() + ")");
             std::string a = one_of(cells_), b = one_of(cells_);
             values_.push_back(named("@g(" + a + ", " + b + ")"));
@@ -139,6 +142,7 @@ class EffectsWriter {
         case 11:
         case 12: return branch(depth);
         case 13: return counted(depth);
+        case 14: return region(depth);
         default: return loop(depth);
         }
     }
@@ -184,6 +188,23 @@ class EffectsWriter {
             nested(depth, shared);
         }
         line("}");
+    }
+    void region(unsigned depth) { // memory of its own alone
+        const std::string result = fresh("v");
+        line(result + " = region {");
+        const auto cells = std::exchange(cells_, {}), arrays = std::exchange(arrays_, {});
+        const auto values = values_.size(), conditions = conditions_.size();
+        const bool quiet = std::exchange(quiet_, true);
+        indent_ += 2;
+        new_cell(), new_array();
+        block(1 + pick(4), depth - 1);
+        line(value());
+        indent_ -= 2;
+        quiet_ = quiet;
+        cells_ = cells, arrays_ = arrays;
+        values_.resize(values), conditions_.resize(conditions);
+        line("}");
+        values_.push_back(result);
     }
     void loop(unsigned depth) {
         std::string counter = fresh("k");
@@ -251,6 +272,7 @@ class EffectsWriter {
 
     const Decisions& choices_;
     bool again_;
+    bool quiet_ = false; // in a region
     std::size_t next_ = 0;
     std::string text_;
     unsigned indent_ = 2, names_ = 0, deep_ = 0;
