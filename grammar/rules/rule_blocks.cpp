@@ -109,21 +109,25 @@ void RuleReader::check_right_effects() {
         for (TermId right : *terms)
             if (const auto effect = surely_has_effect(right))
                 return (void)error(rule_[*effect].where, "this has an effect, and the left side has none",
-                                   "nothing would say when it happens");
+                                   "nothing would say when it happens; on memory of its own, write 'region { … }'");
+}
+
+// `set(%r, e)`: an effect, on a right side.
+void RuleReader::unnamed_statement(SyntaxId id) {
+    if (mode_ == Mode::Pattern)
+        return (void)error(tree_.span(id), "a statement without a name for its result is not allowed in a pattern",
+                           "match the whole block, '{?body}'");
+    const TermId value = item(id);
+    if (!is_expansion_ && !may_have_effects(value))
+        return (void)error(tree_.span(id), "this statement has no effect, and its result has no name",
+                           "write '%x = …' and use '%x', or a comma between results");
+    lines_->push_back(value);
+    rule_.terms[value.index].line = true;
 }
 
 // `%x = e` and `%a, %b = e`: the names stand for the term.
 void RuleReader::statement(SyntaxId id) {
-    if (is_expansion_ && tree_[id].kind != Kind::Bind) {
-        lines_->push_back(item(id));
-        rule_.terms[lines_->back().index].line = true;
-        return;
-    }
-    if (tree_[id].kind != Kind::Bind) {
-        error(tree_.span(id), "a statement without a name for its result is not allowed in a rule",
-              "match the whole block, '{?body}'");
-        return;
-    }
+    if (tree_[id].kind != Kind::Bind) return unnamed_statement(id);
     const auto children = tree_.children_of(id);
     const TermId value = term(children.back());
     if (mode_ == Mode::Term && may_have_effects(value)) {

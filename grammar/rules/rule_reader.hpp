@@ -138,6 +138,7 @@ class RuleReader {
     BlockTerm block(SyntaxId id, const BlockSignature* signature);
     BlockTerm open_block(SyntaxId id);
     void statement(SyntaxId id);
+    void unnamed_statement(SyntaxId id);
     bool may_have_effects(TermId id, bool given = true) const;
     std::optional<TermId> surely_has_effect(TermId id) const; // the term in it that has one
     void check_right_effects();
