@@ -4,6 +4,7 @@
 #include "engine/ir/collect_garbage.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/passes/open_regions.hpp"
 #include "engine/passes/relax_effects.hpp"
 #include "engine/support/rule_paths.hpp"
 #include "grammar/json/read_json.hpp"
@@ -109,7 +110,7 @@ bool Pipeline::lower(Module& module, const printers::Lowering& how) const {
         diagnostics.error(fault->where, fault->what);
         return false;
     }
-    while (inline_calls(module, inlined_nodes)) {
+    while (inline_calls(module, inlined_nodes, OwnMemory::InRegions)) {
     }
     drop_uncalled(module);
     const Stage* stage = grammar::load_stage(rules, std::string(how.rules));
@@ -124,6 +125,7 @@ bool Pipeline::lower(Module& module, const printers::Lowering& how) const {
         diagnostics.limit({}, log.error);
         return false;
     }
+    open_regions(module);
     return true;
 }
 

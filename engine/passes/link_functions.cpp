@@ -254,12 +254,18 @@ FunctionSize size_with_callees(const Module& module, const Function& function, s
 namespace {
 
 // The callee's body at the call; where it has to stay a call, nothing.
-void inline_call(Function& caller, NodeId call, const Function& callee, Substitution& out) {
-    auto body = inlined(caller, call, callee);
+void inline_call(Function& caller, NodeId call, const Function& callee, OwnMemory memory, Substitution& out) {
+    auto body = inlined(caller, call, callee, memory);
     if (!body) return;
     for (std::size_t k = 0; k < body->results.size(); ++k)
         out.put_through(caller.graph.result(call, k), body->results[k]);
     if (body->exit) out.put_token_through(call, body->exit);
+}
+
+// An array that a call returns can be made in the place that it is for.
+bool gives_scalars(const Function& function) {
+    const Types& types = function.graph.context().types;
+    return std::ranges::all_of(function.result_types, [&](TypeId type) { return types.is_scalar(type); });
 }
 
 std::size_t size_of(const Function& function) {
@@ -291,7 +297,7 @@ std::set<SymbolId> recursive(const Module& module, const std::vector<std::vector
 
 } // namespace
 
-bool inline_calls(Module& module, std::size_t room) {
+bool inline_calls(Module& module, std::size_t room, OwnMemory memory) {
     if (std::ranges::none_of(module.functions, [](const Function& f) { return f.local; })) return false;
     std::vector<std::vector<NodeId>> calls;
     std::unordered_map<SymbolId, std::size_t> sites;
@@ -309,9 +315,11 @@ bool inline_calls(Module& module, std::size_t room) {
             if (!target || !target->local || target == &caller || loops.contains(target->name)) continue;
             bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
             if (nested && sites[target->name] > 1) continue; // inner calls first
-            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (target->entry ? 0 : room))
+            const bool opens = memory == OwnMemory::InRegions && gives_scalars(*target);
+            const bool has_place = !target->entry || (opens && !caller.graph.token(call));
+            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (has_place ? room : 0))
                 continue;
-            inline_call(caller, call, *target, substitution);
+            inline_call(caller, call, *target, opens ? memory : OwnMemory::InCalls, substitution);
         }
         if (substitution.empty()) continue;
         for (NodeId& result : caller.results) result = substitution(result);

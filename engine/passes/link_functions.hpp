@@ -18,13 +18,14 @@ Replacement call_expansion(Graph& graph, NodeId node);
 // expansion, and those of generic ones the expansion itself.
 std::optional<ExpansionFault> expand_operations(const RuleBase& base, Module& module, const Module& library,
                                                 const std::function<bool(const Operation&)>& plain);
+// A function without effects may have memory of its own, which has a place only inside a call or a `region`.
+enum class OwnMemory : std::uint8_t { InCalls, InRegions };
 // Inlines calls of local functions where that does not make the program larger: those called once,
 // and those whose body is no larger than the call, or by no more than `room` where it has no effects.
 // Recursive functions stay.
-bool inline_calls(Module& module, std::size_t room = 0);
+bool inline_calls(Module& module, std::size_t room = 0, OwnMemory memory = OwnMemory::InCalls);
 // The body of a callee in the caller's graph: its results, and the token after its effects. Empty if the call must
-// stay. A function without effects may have memory of its own, which has a place only inside a call or a `region`.
-enum class OwnMemory : std::uint8_t { InCalls, InRegions };
+// stay.
 struct Inlined {
     std::vector<NodeId> results;
     NodeId exit; // none: there are no effects

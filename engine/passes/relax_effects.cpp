@@ -15,13 +15,6 @@ using Place = Effects::Place;
 
 constexpr NodeId silent{UINT32_MAX - 1}; // instead of the effect that a node comes after: it needs no order
 
-bool is_deep(const Schedule& schedule) {
-    std::vector<std::uint32_t> depth(schedule.blocks.size());
-    for (std::size_t i = 1; i < depth.size(); ++i)
-        if ((depth[i] = depth[schedule.blocks[i].parent] + 1) > Relinearize::deepest) return true;
-    return false;
-}
-
 // Finds the effect that each read must come after, and the nodes that need no order at all.
 class Loosening {
   public:
@@ -241,7 +234,7 @@ bool loosen(Function& function) {
     constexpr unsigned most = 100; // what a read leaves may have no effects without it
     for (unsigned round = 0; round < most; ++round) {
         Loosening found(function);
-        if (is_deep(found.schedule_of()) || !found.find()) break;
+        if (Relinearize::is_deep(found.schedule_of()) || !found.find()) break;
         Relinearize(function, found.schedule_of(), std::cref(found)).run();
         any = true;
     }
@@ -256,7 +249,7 @@ void settle_order(Module& module) {
     for (Function& function : module.functions) {
         if (function.external || !has_effects(function)) continue;
         const Schedule text = schedule_lazily(function);
-        if (!is_deep(text))
+        if (!Relinearize::is_deep(text))
             Relinearize(function, text, [](std::uint32_t, NodeId) { return Relinearize::Order{}; }).run();
         loosen(function);
     }

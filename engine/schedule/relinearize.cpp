@@ -6,6 +6,13 @@
 
 namespace irrewrite {
 
+bool Relinearize::is_deep(const Schedule& schedule) {
+    std::vector<std::uint32_t> depth(schedule.blocks.size());
+    for (std::size_t i = 1; i < depth.size(); ++i)
+        if ((depth[i] = depth[schedule.blocks[i].parent] + 1) > deepest) return true;
+    return false;
+}
+
 void Relinearize::run() {
     for (Parameter& param : function_.params) param.node = outermost(param.node);
     for (Dimension& dim : function_.dims) dim.node = outermost(dim.node);
@@ -54,7 +61,19 @@ BlockId Relinearize::block(std::uint32_t index) {
     return made;
 }
 
+// The results of the block take the place of the node's.
+void Relinearize::open(const ScheduledNode& scheduled) {
+    const NodeId old = scheduled.node;
+    const BlockId block = schedule_.blocks[scheduled.blocks[0]].id;
+    if (const NodeId entry = old_[block].entry) put(entry, builder_.token());
+    region(scheduled.blocks[0]);
+    if (old_.kind(old) != TypeKind::Results) return put(old, (*this)(old_.results(block)[0]));
+    if (auto it = projections_.find(old); it != projections_.end())
+        for (NodeId projection : it->second) put(projection, (*this)(old_.results(block)[old_.position(projection)]));
+}
+
 void Relinearize::visit(std::uint32_t region, const ScheduledNode& scheduled) {
+    if (opens && opens(region, scheduled)) return open(scheduled);
     const NodeId old = scheduled.node;
     std::vector<BlockId> blocks;
     for (std::uint32_t inner : scheduled.blocks) blocks.push_back(block(inner));

@@ -28,12 +28,16 @@ class Relinearize {
 
     // Replaces the function's graph. Blocks are nested at most `deepest` deep.
     void run();
+    // Asked about nodes in blocks: true if the node's only block, which has no parameters, becomes part of that around it.
+    std::function<bool(std::uint32_t region, const ScheduledNode&)> opens;
     static constexpr unsigned deepest = 300;
+    static bool is_deep(const Schedule& schedule);
 
   private:
     void region(std::uint32_t index);
     BlockId block(std::uint32_t index);
     void visit(std::uint32_t region, const ScheduledNode& scheduled);
+    void open(const ScheduledNode& scheduled);
     NodeId outermost(NodeId param);
     void use_entry(NodeId entry);
     void put(NodeId old, NodeId made);
