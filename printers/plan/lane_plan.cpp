@@ -238,7 +238,8 @@ bool LanePlanner::is_lane_loop(const ScheduledNode& scheduled, Region region) {
     const BlockId body = g_.blocks(scheduled.node)[0];
     const Region inner = scheduled.blocks[0];
     const NodeId k = g_.params(body)[0], extent = g_.operand(scheduled.node, 0);
-    if (is_one_of(extent, plan.varying) || !known_nonnegative(extent)) return false;
+    // A length that is the same in all lanes is checked once for a block, where each of its indices needs the loop.
+    if (is_one_of(extent, plan.varying) || !(known_nonnegative(extent) || region == plan.region)) return false;
     const Ranges::Extents scope(ranges_);
     ranges_.set_extent(k, extent);
     ranges_.enter(Range{k, extent, 0, 0});
