@@ -46,6 +46,7 @@ struct FunctionState : FunctionFacts {
     std::unordered_set<NodeId> aliases;         // values of memory that are not copied
     std::unordered_set<std::string> used_params;
     PutBy put_by;
+    NodeId found{};          // the condition that holds at each index of the loop that is being printed
     unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
     std::vector<bool> used_dims;
     const ByteTables bytes;

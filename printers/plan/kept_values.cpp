@@ -11,9 +11,10 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::size_t least_kept = 4;   // operations: fewer are done again rather than put by
-constexpr std::size_t least_put_by = 8; // of all that is put by
-constexpr std::size_t of_gather = 4;    // operations that a read of elements which do not lie side by side costs lanes
+constexpr std::size_t least_kept = 4;    // operations: fewer are done again rather than put by
+constexpr std::size_t least_put_by = 8;  // of all that is put by
+constexpr std::size_t most_to_find = 16; // operations of a condition that lanes find the indices for
+constexpr std::size_t of_gather = 4;     // operations that a read of elements which do not lie side by side costs lanes
 constexpr std::size_t most_repeated = 16; // operations that are done twice where nothing is put by
 
 } // namespace
@@ -117,6 +118,48 @@ std::vector<LaneNode> KeptValues::nodes_in_lanes(const ScheduledNode& loop) cons
         list.push_back(std::move(lane));
     }
     return list;
+}
+
+// The condition that all results wait for, if lanes may find the indices at which it holds and more than a few operations wait: most
+// indices are passed eight at a time, where it seldom holds.
+NodeId KeptValues::condition_to_find(const ScheduledNode& loop, std::span<const Generator> generators,
+                                     const Range& edges) const {
+    NodeId condition;
+    for (const Generator& generator : generators) {
+        const NodeId emission = generator.emission;
+        const bool waits = !g_.is_param(emission) && kind_of(module_.shapes, g_, emission) == OpKind::When;
+        if (!waits || generator.shape == OpKind::First || (condition && condition != g_.operand(emission, 0)))
+            return {};
+        condition = g_.operand(emission, 0);
+    }
+    const Region inner = guarded_by(condition, loop.blocks[0]);
+    const bool guards = inner != loop.blocks[0];
+    std::uint64_t after = guards ? cost(inner) : 0;
+    for (const Generator& generator : generators)
+        if (const Region step = generator.block ? uses_.nested_region(generator.home, generator.block) : UINT32_MAX;
+            step != UINT32_MAX)
+            after += cost(step);
+    if (after <= most_to_find && (!guards || is_straight(inner))) return {};
+    ranges_.enter(edges);
+    const std::vector<LaneNode> lanes = nodes_in_lanes(loop);
+    ranges_.leave();
+    const std::vector<NodeId> nodes = reachable(g_, std::span(&condition, 1));
+    const std::unordered_set<NodeId> needed(nodes.begin(), nodes.end());
+    std::size_t operations = 0;
+    bool found = false, gathers = false, narrow = false;
+    for (const LaneNode& lane : lanes) {
+        if (!needed.contains(lane.node)) continue;
+        std::vector<NodeId> reads = lane.parts;
+        reads.push_back(lane.node);
+        narrow = narrow || std::ranges::any_of(reads, [&](NodeId node) {
+                     return kind_of(module_.shapes, g_, node) == OpKind::At && types_.is_scalar(g_.type(node)) &&
+                            types_.bits(g_.type(node)) <= 16;
+                 });
+        operations += lane.operations, gathers = gathers || lane.gathers, found = found || lane.node == condition;
+    }
+    if (guards && (has_loop(inner) || !schedule_.blocks[inner].nested.empty()) && !narrow)
+        return {}; // the tests are little of the work
+    return found && !gathers && operations <= most_to_find ? condition : NodeId{};
 }
 
 // Chooses the values that lanes make and the other results need, if doing their operations again is dear.

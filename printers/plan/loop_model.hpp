@@ -121,6 +121,7 @@ struct LaneReduction {
 struct FissionPlan {
     std::vector<Generator> lanes, others;
     std::vector<NodeId> kept{};
+    bool finds = false; // `kept` is the condition of all results: lanes find the indices at which it holds
 };
 
 // A value of each index that lanes may compute.

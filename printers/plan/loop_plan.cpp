@@ -29,6 +29,8 @@ struct Describe {
                (bins.floats.empty() ? std::string() : "; " + number(bins.floats.size(), "key") + " of floats");
     }
     std::string operator()(const FissionPlan& apart) const {
+        if (apart.finds)
+            return "blocks: indices at which a condition holds, found in vector lanes, then the rest for these";
         const std::string kept = apart.kept.empty() ? "" : number(apart.kept.size(), "value") + " put by";
         const std::string lanes = apart.lanes.empty() ? "" : number(apart.lanes.size(), "result");
         return "blocks: " + lanes + (lanes.empty() || kept.empty() ? "" : " and ") + kept + " in vector lanes, then " +

@@ -12,6 +12,8 @@ class KeptValues : public CodeAnalysis {
   public:
     using CodeAnalysis::CodeAnalysis;
     void choose(const ScheduledNode& loop, FissionPlan& apart) const;
+    NodeId condition_to_find(const ScheduledNode& loop, std::span<const Generator> generators,
+                             const Range& edges) const;
     bool repeats_little(const ScheduledNode& loop, const FissionPlan& apart) const;
     std::unordered_set<NodeId> lane_needs(const FissionPlan& apart) const;
     std::unordered_set<NodeId> other_needs(const FissionPlan& apart) const;

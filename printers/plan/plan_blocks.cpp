@@ -38,6 +38,8 @@ std::optional<FissionPlan> LoopPlanner::lanes_apart(const ScheduledNode& loop, s
     const KeptValues kept(facts_);
     const NodeId extent = g_.operand(loop.node, 0);
     const bool is_short = g_.is_number(extent) && g_.bits(extent) < least_indices;
+    if (const NodeId condition = is_short ? NodeId{} : kept.condition_to_find(loop, generators, without_edges(loop)))
+        return FissionPlan{{}, {generators.begin(), generators.end()}, {condition}, true};
     if (!is_short && !has_loop(loop.blocks[0]) && !find_ranges(loop, generators)) kept.choose(loop, apart);
     if (!apart.kept.empty()) return apart;
     return !apart.lanes.empty() && kept.repeats_little(loop, apart) ? std::optional(std::move(apart)) : std::nullopt;

@@ -22,11 +22,37 @@ std::vector<std::pair<std::string, std::string>> BlockPrinter::declare_block_cou
     return counters;
 }
 
+// The iterations of a block at which the condition holds: of eight indices at a time, those whose byte is not 0.
+void BlockPrinter::print_found(const ScheduledNode& loop, FissionPlan& apart, const std::string& buffer,
+                               const std::string& block, const std::string& stop) {
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
+    out_.open_names();
+    const std::string end = out_.fresh("end"), eight = out_.fresh("eight"), found = out_.fresh("found");
+    out_.open("for (std::int64_t " + end + " = " + stop + " - " + block + "; " + end + " % 8 != 0; ++" + end + ") {");
+    out_.line(buffer + "[" + end + "] = false;");
+    out_.close();
+    out_.open("for (std::int64_t " + eight + " = " + block + "; " + eight + " < " + stop + "; " + eight + " += 8) {");
+    const std::string index = index_of(loop);
+    out_.open("for (std::uint64_t " + found + " = eight_bytes(&" + buffer + "[" + eight + " - " + block + "]); " +
+              found + " != 0; " + found + " &= " + found + " - 1) {");
+    out_.line("const std::int64_t " + index + " = " + eight + " + first_byte(" + found + ");");
+    const Scope scope(env_, ranges_);
+    define(apart.kept[0], {{"true"}, types_.boolean()});
+    const NodeId outer = std::exchange(state_.found, apart.kept[0]);
+    ranges_.enter(Condition{apart.kept[0], true});
+    f_.loops.print_round(loop, apart.others, {param, extent, 0, 0}, index, false);
+    ranges_.leave_condition();
+    state_.found = outer;
+    out_.close();
+    out_.close();
+    out_.close_names();
+}
+
 void BlockPrinter::print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin,
                                std::string_view end) {
     out_.open_names();
     const std::string block = out_.fresh("block"), stop = out_.fresh("stop");
-    const std::string size = apart.kept.empty() ? std::to_string(block_size) : std::string(lane_block);
+    const std::string size = apart.kept.empty() || apart.finds ? std::to_string(block_size) : std::string(lane_block);
     out_.line("// In blocks: what vector lanes make, then the rest.");
     PutBy put_by{loop.node, false, block};
     for (NodeId node : apart.kept) {
@@ -42,8 +68,10 @@ void BlockPrinter::print_apart(const ScheduledNode& loop, FissionPlan& apart, st
     const bool outer = std::exchange(at_.puts_by, !apart.kept.empty());
     if (!apart.kept.empty()) {
         const std::string where = origins(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}));
-        module_.notes.push_back({function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
-                                                     ": dear values are computed once, in vector lanes, and put by"});
+        module_.notes.push_back(
+            {function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
+                                 (apart.finds ? ": vector lanes find the indices at which a condition holds"
+                                              : ": dear values are computed once, in vector lanes, and put by")});
     }
     const auto print = [&](std::vector<Generator>& generators, const std::unordered_set<NodeId>& needed) {
         at_.only = &needed;
@@ -55,10 +83,17 @@ void BlockPrinter::print_apart(const ScheduledNode& loop, FissionPlan& apart, st
     print(apart.lanes, kept.lane_needs(apart));
     for (const auto& [count, sum] : counters) out_.line(sum + " = wrap_add(" + sum + ", " + count + ");");
     put_by.reads = true;
+    const std::unordered_set<NodeId> others = kept.other_needs(apart);
     std::vector<NodeId> there;
     std::ranges::copy_if(apart.kept, std::back_inserter(there),
                          [&](NodeId node) { return at_.hoisted.insert(node).second; });
-    print(apart.others, kept.other_needs(apart));
+    if (apart.finds) {
+        at_.only = &others;
+        print_found(loop, apart, put_by.buffers[0].second, block, stop);
+        at_.only = nullptr;
+    } else {
+        print(apart.others, others);
+    }
     for (NodeId node : there) at_.hoisted.erase(node);
     at_.puts_by = outer;
     out_.close();
