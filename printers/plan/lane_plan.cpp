@@ -150,7 +150,7 @@ std::optional<std::vector<LanePart>> LanePlanner::lane_parts(Region region) {
         if (*part == LanePart::Rest || *part == LanePart::Steady) continue;
         if (++plan.size > most_in_lanes) return {};
         const NodeId node = scheduled.node;
-        plan.floats = plan.floats || types_.is_float(g_.type(node));
+        plan.floats |= types_.is_float(g_.type(node));
         plan.products = plan.products || (g_.scalar(node) == Scalar::Mul && !g_.is_number(g_.operand(node, 1)));
         plan.varying.insert(scheduled.node);
         if (*part == LanePart::Again && !types_.is_scalar(g_.type(scheduled.node))) plan.rows.insert(scheduled.node);
@@ -392,9 +392,8 @@ bool LanePlanner::find(const ScheduledNode& loop, std::span<const Generator> gen
     const bool light = plan.size <= few_in_lanes && plan.arrays.empty() && plan.places.empty() && !plan.uneven;
     if (light && !remainder) plan.lanes = 16;
     plan.rest.clear();
-    plan.size = 0;
-    plan.varying = {plan.index};
-    // A product of 64 bits takes lanes as long as one by one, and chains of a few steps do not wait for each other.
+    plan.size = 0, plan.varying = {plan.index};
+    // Products take lanes as long as one by one, and chains of a few steps do not wait for each other.
     return good && plan.pays && (plan.floats || !plan.products || plan.long_chain);
 }
 
