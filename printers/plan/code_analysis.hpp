@@ -16,7 +16,6 @@ class CodeAnalysis {
     bool is_choice(const ScheduledNode& scheduled) const;
     bool is_record(TypeId type) const;
     bool reads_within(NodeId at) const;
-    bool has_value(NodeId node) const;
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool known_nonnegative(NodeId length) const;
     bool waits(Region region) const;

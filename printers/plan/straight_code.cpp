@@ -110,23 +110,12 @@ bool CodeAnalysis::is_straight(NodeId node) const {
     if (g_.core(node) != Core::None || !(types_.is_scalar(g_.type(node)) || is_record(g_.type(node)))) return false;
     switch (module_.shapes[g_.op(node).index]) {
     case OpKind::Plain:
-    case OpKind::Select:
-        return types_.is_scalar(g_.type(node)) && !g_.has(node, TakesToken) &&
-               (!g_.has(node, MayFault) || has_value(node));
+    case OpKind::Select: return types_.is_scalar(g_.type(node)) && !g_.has(node, MayFault) && !g_.has(node, TakesToken);
     case OpKind::Cast:
     case OpKind::Len: return true;
     case OpKind::At: return reads_within(node);
     default: return false;
     }
-}
-
-// Of a shift, a quotient or a remainder: the number of bits is one of the type, the divisor is not 0.
-bool CodeAnalysis::has_value(NodeId node) const {
-    const Scalar scalar = g_.scalar(node);
-    const bool shift = scalar == Scalar::Shl || scalar == Scalar::Shr;
-    if ((!shift && scalar != Scalar::Div && scalar != Scalar::Rem) || !types_.is_integer(g_.type(node))) return false;
-    const std::optional<Interval> by = ranges_.interval(g_.operand(node, 1));
-    return by && (shift ? by->low >= 0 && by->high < static_cast<Wide>(types_.bits(g_.type(node))) : by->low > 0);
 }
 
 // Of an `at`: every index is known to be one of its array's.
