@@ -12,6 +12,14 @@
 
 namespace irrewrite::printers {
 
+// Values of a block of indices that a loop puts by, or reads where it has put them by before.
+struct PutBy {
+    NodeId loop{};
+    bool reads = false;
+    std::string block{}; // the first index
+    std::vector<std::pair<NodeId, std::string>> buffers{};
+};
+
 struct FunctionState : FunctionFacts {
     FunctionState(CppModule& module, const Function& function);
 
@@ -37,6 +45,8 @@ struct FunctionState : FunctionFacts {
     std::unordered_set<NodeId> shared_by_twins; // nodes that twins read, too: each gets a variable
     std::unordered_set<NodeId> aliases;         // values of memory that are not copied
     std::unordered_set<std::string> used_params;
+    PutBy put_by;
+    NodeId found{};          // the condition that holds at each index of the loop that is being printed
     unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
     std::vector<bool> used_dims;
     const ByteTables bytes;

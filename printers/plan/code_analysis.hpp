@@ -45,6 +45,7 @@ class CodeAnalysis {
     bool fills_bins_in_lanes(const Generator& generator, Region inner) const;
     static bool has_as_many_bins(const Generator& a, const Generator& b);
     std::unordered_set<NodeId> needs(std::span<const Generator> generators) const;
+    std::vector<NodeId> roots_of(std::span<const Generator> generators) const;
     std::size_t results_of(const Generator& generator) const;
     bool add_counted(NodeId emission, std::vector<NodeId>& roots, std::vector<NodeId>& eaches) const;
     std::string count_signature(NodeId emission) const;

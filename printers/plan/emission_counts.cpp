@@ -130,6 +130,11 @@ bool CodeAnalysis::emits_at_most_once(NodeId emission) const {
 }
 
 std::unordered_set<NodeId> CodeAnalysis::needs(std::span<const Generator> generators) const {
+    const std::vector<NodeId> nodes = reachable(g_, roots_of(generators));
+    return {nodes.begin(), nodes.end()};
+}
+
+std::vector<NodeId> CodeAnalysis::roots_of(std::span<const Generator> generators) const {
     std::vector<NodeId> roots;
     for (const Generator& generator : generators) {
         roots.push_back(generator.emission);
@@ -137,8 +142,7 @@ std::unordered_set<NodeId> CodeAnalysis::needs(std::span<const Generator> genera
         if (generator.block)
             roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
     }
-    const std::vector<NodeId> nodes = reachable(g_, roots);
-    return {nodes.begin(), nodes.end()};
+    return roots;
 }
 
 // Those of the second blocks as well.

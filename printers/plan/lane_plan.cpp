@@ -10,6 +10,7 @@ namespace irrewrite::printers {
 namespace {
 constexpr std::size_t most_in_lanes = 64; // nodes: more values do not stay in registers
 constexpr std::size_t few_in_lanes = 16;  // likewise of two vectors
+constexpr std::uint64_t few_steps = 8;    // of an inner loop: those of neighbouring indices overlap
 } // namespace
 
 bool LanePlanner::is_one_of(NodeId value, const std::unordered_set<NodeId>& list) const {
@@ -148,6 +149,9 @@ std::optional<std::vector<LanePart>> LanePlanner::lane_parts(Region region) {
         parts.push_back(*part);
         if (*part == LanePart::Rest || *part == LanePart::Steady) continue;
         if (++plan.size > most_in_lanes) return {};
+        const NodeId node = scheduled.node;
+        plan.floats |= types_.is_float(g_.type(node));
+        plan.products = plan.products || (g_.scalar(node) == Scalar::Mul && !g_.is_number(g_.operand(node, 1)));
         plan.varying.insert(scheduled.node);
         if (*part == LanePart::Again && !types_.is_scalar(g_.type(scheduled.node))) plan.rows.insert(scheduled.node);
     }
@@ -199,6 +203,7 @@ bool LanePlanner::is_lane_while(const ScheduledNode& scheduled) {
     for (Region region : scheduled.blocks) leave_lanes(region);
     plan.pays = plan.pays || good;
     plan.uneven = plan.uneven || good;
+    plan.long_chain = true;
     return good;
 }
 
@@ -209,6 +214,7 @@ bool LanePlanner::is_lane_for(const ScheduledNode& scheduled) {
     if (is_one_of(extent, plan.varying) ||
         !std::ranges::all_of(types, [&](TypeId type) { return types_.is_scalar(type); }))
         return false;
+    plan.long_chain = plan.long_chain || !g_.is_number(extent) || g_.bits(extent) > few_steps;
     const Ranges::Extents scope(ranges_);
     ranges_.set_extent(g_.params(block)[0], extent);
     for (NodeId param : g_.params(block).subspan(1)) plan.varying.insert(param);
@@ -238,7 +244,9 @@ bool LanePlanner::is_lane_loop(const ScheduledNode& scheduled, Region region) {
     const BlockId body = g_.blocks(scheduled.node)[0];
     const Region inner = scheduled.blocks[0];
     const NodeId k = g_.params(body)[0], extent = g_.operand(scheduled.node, 0);
-    if (is_one_of(extent, plan.varying) || !known_nonnegative(extent)) return false;
+    // A length that is the same in all lanes is checked once for a block, where each of its indices needs the loop.
+    if (is_one_of(extent, plan.varying) || !(known_nonnegative(extent) || region == plan.region)) return false;
+    plan.long_chain = plan.long_chain || !g_.is_number(extent) || g_.bits(extent) > few_steps;
     const Ranges::Extents scope(ranges_);
     ranges_.set_extent(k, extent);
     ranges_.enter(Range{k, extent, 0, 0});
@@ -384,9 +392,9 @@ bool LanePlanner::find(const ScheduledNode& loop, std::span<const Generator> gen
     const bool light = plan.size <= few_in_lanes && plan.arrays.empty() && plan.places.empty() && !plan.uneven;
     if (light && !remainder) plan.lanes = 16;
     plan.rest.clear();
-    plan.size = 0;
-    plan.varying = {plan.index};
-    return good && plan.pays;
+    plan.size = 0, plan.varying = {plan.index};
+    // Products take lanes as long as one by one, and chains of a few steps do not wait for each other.
+    return good && plan.pays && (plan.floats || !plan.products || plan.long_chain);
 }
 
 } // namespace irrewrite::printers

@@ -31,12 +31,14 @@ struct LaneBlocks {
     unsigned lanes = 8;
     std::uint32_t region = 0; // the loop's own
     NodeId index{}, extent{};
-    bool pays = false;                    // an inner loop cannot run in lanes by itself
-    bool uneven = false;                  // a `while`: lanes that are through wait for the others
-    std::size_t size = 0;                 // nodes in lanes
-    std::unordered_set<NodeId> needed{};  // by inner loops
-    std::unordered_set<NodeId> varying{}; // from lane to lane, where code is being looked at
-    std::unordered_set<NodeId> rows{};    // those that are rows
+    bool pays = false;                     // an inner loop cannot run in lanes by itself
+    bool floats = false, products = false; // arithmetic on floats; products of two values
+    bool long_chain = false;               // an inner loop of more than a few steps
+    bool uneven = false;                   // a `while`: lanes that are through wait for the others
+    std::size_t size = 0;                  // nodes in lanes
+    std::unordered_set<NodeId> needed{};   // by inner loops
+    std::unordered_set<NodeId> varying{};  // from lane to lane, where code is being looked at
+    std::unordered_set<NodeId> rows{};     // those that are rows
     std::unordered_set<NodeId> rest{};
     std::map<NodeId, Cell> places{};        // of rows of results, where inner loops make them
     std::map<NodeId, std::string> arrays{}; // that inner loops make: element k of lane l is at [lanes * k + l]

@@ -117,9 +117,19 @@ struct LaneReduction {
     bool decides = false; // a reduction of truth values by `and` or `or`
 };
 
-// A loop of which only some results are vectorized.
+// A loop of which only some results are vectorized, and the values that are put by for the others.
 struct FissionPlan {
     std::vector<Generator> lanes, others;
+    std::vector<NodeId> kept{};
+    bool finds = false; // `kept` is the condition of all results: lanes find the indices at which it holds
+};
+
+// A value of each index that lanes may compute.
+struct LaneNode {
+    NodeId node;
+    std::vector<NodeId> parts;  // what it reads
+    std::size_t operations = 0; // its own
+    bool gathers = false;       // it reads elements that do not lie side by side
 };
 
 // A loop of which only the arithmetic is vectorized: the level of each node.

@@ -29,8 +29,12 @@ struct Describe {
                (bins.floats.empty() ? std::string() : "; " + number(bins.floats.size(), "key") + " of floats");
     }
     std::string operator()(const FissionPlan& apart) const {
-        return "blocks: " + number(apart.lanes.size(), "result") + " in vector lanes, then " +
-               std::to_string(apart.others.size());
+        if (apart.finds)
+            return "blocks: indices at which a condition holds, found in vector lanes, then the rest for these";
+        const std::string kept = apart.kept.empty() ? "" : number(apart.kept.size(), "value") + " put by";
+        const std::string lanes = apart.lanes.empty() ? "" : number(apart.lanes.size(), "result");
+        return "blocks: " + lanes + (lanes.empty() || kept.empty() ? "" : " and ") + kept + " in vector lanes, then " +
+               (lanes.empty() ? number(apart.others.size(), "result") : std::to_string(apart.others.size()));
     }
     std::string operator()(const Peeled& peeled) const {
         return "peeled: " + std::to_string(peeled.range.low) + " at the begin, " + std::to_string(peeled.range.high) +

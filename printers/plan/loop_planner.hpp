@@ -7,6 +7,27 @@
 
 namespace irrewrite::printers {
 
+// The values of an index that lanes make, and the results that do not run in lanes need: dear ones are put by.
+class KeptValues : public CodeAnalysis {
+  public:
+    using CodeAnalysis::CodeAnalysis;
+    void choose(const ScheduledNode& loop, FissionPlan& apart) const;
+    NodeId condition_to_find(const ScheduledNode& loop, std::span<const Generator> generators,
+                             const Range& edges) const;
+    bool repeats_little(const ScheduledNode& loop, const FissionPlan& apart) const;
+    std::unordered_set<NodeId> lane_needs(const FissionPlan& apart) const;
+    std::unordered_set<NodeId> other_needs(const FissionPlan& apart) const;
+
+  private:
+    bool reads_side_by_side(NodeId at, NodeId index) const;
+    NodeId byte_of(NodeId node, const std::unordered_map<NodeId, NodeId>& bytes) const;
+    bool chooses_by_byte(const ScheduledNode& scheduled, std::unordered_set<NodeId>& on_bytes) const;
+    std::vector<LaneNode> nodes_in_lanes(const ScheduledNode& loop) const;
+    std::vector<NodeId> parts_of(const ScheduledNode& scheduled) const;
+    template <class IsThere>
+    std::unordered_set<NodeId> needs_up_to(std::span<const Generator> generators, IsThere is_there) const;
+};
+
 class LoopPlanner : public RowAnalysis {
   public:
     explicit LoopPlanner(FunctionFacts& facts) : RowAnalysis(facts), facts_(facts), demands_(facts) {}
@@ -46,6 +67,7 @@ class LoopPlanner : public RowAnalysis {
     bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     bool may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators);
     void delay(const ScheduledNode& loop, Levels& levels) const;
+    std::uint64_t bits_taken(NodeId node) const;
     bool is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots, std::span<const NodeId> eaches);
     LoopPlan::Form plan_straight(const ScheduledNode& loop, std::span<const Generator> generators, bool whole);
     std::vector<std::uint32_t> wanted_until_known(const ScheduledNode& loop,

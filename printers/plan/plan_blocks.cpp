@@ -7,7 +7,7 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::size_t most_repeated = 16; // operations that may be done for both
+constexpr std::uint64_t least_indices = 1024; // where values are put by
 
 constexpr std::size_t least_arithmetic_of_scan =
     3; // operations for each running value: fewer are not worth what is put by
@@ -21,31 +21,28 @@ bool LoopPlanner::may_run_in_lanes(const ScheduledNode& loop, std::span<const Ge
     return runs_in_lanes(loop, generators) || find_edges(loop, generators);
 }
 
-// Empty where all results are made in one way, or where much would be computed twice.
+// Empty where all results are made in one way, and nothing dear is made for them in lanes.
 std::optional<FissionPlan> LoopPlanner::lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
-    if (module_.cuda || at_.only != nullptr || at_.hot > 1 || generators.size() < 2 ||
-        may_run_in_lanes(loop, generators))
+    if (module_.cuda || at_.only != nullptr || at_.hot > 1 || generators.empty() || may_run_in_lanes(loop, generators))
         return {};
     FissionPlan apart;
     for (const Generator& generator : generators) {
-        if (generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by) return {};
+        if (runs(generator) || generator.fed_by) return {};
         const std::unordered_set<NodeId> needed = needs(std::span(&generator, 1));
         at_.only = &needed;
         const bool lanes = may_run_in_lanes(loop, std::span(&generator, 1));
         at_.only = nullptr;
         (lanes ? apart.lanes : apart.others).push_back(generator);
     }
-    if (apart.lanes.empty() || apart.others.empty()) return {};
-    const std::unordered_set<NodeId> lanes = needs(apart.lanes), others = needs(apart.others);
-    std::size_t twice = 0;
-    for (std::uint32_t region : regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}))
-        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            if (!lanes.contains(scheduled.node) || !others.contains(scheduled.node)) continue;
-            const bool cheap = scheduled.blocks.empty() && g_.core(scheduled.node) != Core::Call &&
-                               !g_.operation(scheduled.node).has(Trait::Approximate);
-            twice += cheap ? 1 : most_repeated + 1;
-        }
-    return twice <= most_repeated ? std::optional(std::move(apart)) : std::nullopt;
+    if (apart.others.empty()) return {};
+    const KeptValues kept(facts_);
+    const NodeId extent = g_.operand(loop.node, 0);
+    const bool is_short = g_.is_number(extent) && g_.bits(extent) < least_indices;
+    if (const NodeId condition = is_short ? NodeId{} : kept.condition_to_find(loop, generators, without_edges(loop)))
+        return FissionPlan{{}, {generators.begin(), generators.end()}, {condition}, true};
+    if (!is_short && !has_loop(loop.blocks[0]) && !find_ranges(loop, generators)) kept.choose(loop, apart);
+    if (!apart.kept.empty()) return apart;
+    return !apart.lanes.empty() && kept.repeats_little(loop, apart) ? std::optional(std::move(apart)) : std::nullopt;
 }
 
 // Scalars run, and what the loop makes of them may run in lanes.

@@ -13,7 +13,18 @@ namespace {
 constexpr std::uint64_t cheap_operations =
     8; // operations that take no longer than a branch that is foreseen half of the time
 
+constexpr std::uint64_t most_counted = 512; // bits of operands: more is not computed twice
+
 } // namespace
+
+// The bits of the operands of an operation, which say how many of them lanes do at once; none for what is read.
+std::uint64_t LoopPlanner::bits_taken(NodeId node) const {
+    if (is_read(node)) return 0;
+    std::uint64_t most = 8;
+    for (NodeId operand : g_.operands(node))
+        if (types_.is_scalar(g_.type(operand))) most = std::max<std::uint64_t>(most, types_.bits(g_.type(operand)));
+    return most;
+}
 
 // True if the nodes that these counts need are cheap and cannot fault.
 bool LoopPlanner::is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots,
@@ -23,9 +34,12 @@ bool LoopPlanner::is_cheap_to_count(const ScheduledNode& loop, std::span<const N
     const Ranges::Extents scope(ranges_);
     ranges_.set_extent(g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0));
     for (NodeId each : eaches) ranges_.set_extent(g_.params(g_.blocks(each)[0])[0], g_.operand(each, 0));
+    std::uint64_t taken = 0;
     const auto is_cheap = [&](const ScheduledNode& scheduled) {
         const NodeId node = scheduled.node;
         if (!only.contains(node)) return true;
+        taken += bits_taken(node);
+        if (taken > most_counted) return false;
         if (scheduled.is_on_demand() || !scheduled.blocks.empty() || g_.core(node) == Core::Call ||
             g_.has(node, TakesToken))
             return false;

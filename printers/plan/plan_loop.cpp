@@ -21,6 +21,7 @@ ThreadPlan LoopPlanner::plan_threads(const ScheduledNode& loop, std::span<const 
 
 // `whole`: it is no share of a loop's indices that a thread takes with a stride.
 LoopPlan LoopPlanner::plan_loop(const ScheduledNode& loop, std::span<const Generator> generators, bool whole) {
+    if (at_.puts_by) return {plan_straight(loop, generators, false)}; // no further blocks
     if (whole)
         if (std::vector<std::uint32_t> values = wanted_until_known(loop, generators); !values.empty())
             return {UntilKnown{std::move(values)}};

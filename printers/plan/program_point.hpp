@@ -29,6 +29,7 @@ struct ProgramPoint {
     bool lanes = false;                               // the loop around it runs in vector lanes
     bool tables = false;                              // one iteration after the other: bytes are looked up
     bool asking = false;                              // in iterations that test whether a lazy value is known
+    bool puts_by = false;                             // in a loop over a block of indices, for which values are put by
     LaneBlocks* lane_blocks = nullptr;                // of the loop of which a block is being printed
     Kernel* kernel = nullptr;                         // that is being printed
     unsigned ranges = 0;                              // into which loops around it have been split

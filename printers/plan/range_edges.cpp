@@ -205,8 +205,34 @@ Ranges::CarriedArrays::CarriedArrays(Ranges& ranges, NodeId loop) : ranges_(rang
     }
 }
 
+// The number that a loop was given for the length of an array that it has made; none of other arrays.
+NodeId Ranges::length_given(NodeId array) const {
+    NodeId loop = array;
+    std::size_t k = 0;
+    if (!array) return {};
+    if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
+    if (kind_of(kinds_, g_, loop) != OpKind::Loop) return {};
+    for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
+        const std::size_t count = types_.elements(g_.type(generator)).size();
+        if (k >= count) {
+            k -= count;
+            continue;
+        }
+        const OpKind kind = kind_of(kinds_, g_, generator);
+        if (kind == OpKind::Histogram) return g_.operand(generator, 0);
+        const bool each = kind == OpKind::Collect || (kind == OpKind::Scan && g_.blocks(generator).size() == 1);
+        return each && types_.once(g_.type(g_.operands(generator).back())) ? g_.operand(loop, 0) : NodeId{};
+    }
+    return {};
+}
+
+// An element is read where the array is there: the number that its length was to be is one.
 bool Ranges::is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const {
-    return LinearBounds(kinds_, types_, function_, known()).is_element(index, array, type, level);
+    const NodeId given = length_given(array);
+    const bool fresh = given && lengths_.insert(given).second;
+    const bool found = LinearBounds(kinds_, types_, function_, known()).is_element(index, array, type, level);
+    if (fresh) lengths_.erase(given);
+    return found;
 }
 
 bool Ranges::is_at_least(NodeId a, NodeId b) const {

@@ -134,6 +134,7 @@ std::optional<Interval> Ranges::interval(NodeId node, unsigned depth, unsigned& 
         const Wide value = all.low < 0 ? Wide{static_cast<std::int64_t>(g_.bits(node))} : Wide{g_.bits(node)};
         return Interval{value, value};
     }
+    if (lengths_.contains(node)) return Interval{0, longest};
     if (g_.is_param(node)) {
         if (g_.param_number(node) == number::dims) return Interval{0, longest};
         if (const auto found = carried_.find(node); found != carried_.end()) return found->second.within;
@@ -142,7 +143,6 @@ std::optional<Interval> Ranges::interval(NodeId node, unsigned depth, unsigned& 
         const std::optional<Interval> length = interval(end, depth + 1, looked_at);
         return Interval{0, (length ? std::min(length->high, most_i64) : most_i64) - 1};
     }
-    if (lengths_.contains(node)) return Interval{0, longest};
     if (depth >= deepest || ++looked_at > widest || g_.is_literal(node) || g_.core(node) != Core::None) return all;
     const OpKind shape = kinds_[g_.op(node).index];
     if (shape == OpKind::Len) return Interval{0, longest};

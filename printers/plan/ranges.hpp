@@ -107,6 +107,7 @@ class Ranges {
     NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;
     std::optional<bool> known_condition(NodeId node, unsigned depth) const;
     std::optional<bool> known_condition(NodeId node, Range& range, bool widening) const;
+    NodeId length_given(NodeId array) const;
     bool is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_clamped(NodeId index, Range range) const;
     bool is_at_least(NodeId a, NodeId b) const;
@@ -129,7 +130,7 @@ class Ranges {
     std::unordered_map<NodeId, NodeId> extents_;
     std::unordered_map<NodeId, CarriedBounds> carried_;
     std::unordered_map<NodeId, CarriedArray> arrays_;
-    std::unordered_set<NodeId> lengths_;
+    mutable std::unordered_set<NodeId> lengths_;      // that are known for a proof, too
     std::vector<std::pair<NodeId, NodeId>> replaced_; // indices and the extents that they had
 };
 

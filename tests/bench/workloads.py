@@ -8,12 +8,12 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
 before anything was done about them; tests/bench/README.md has those first numbers. The third set
 (tests/bench/third) is 31 programs, examples of their classes: tables, text, stencils, sparse matrices, graphs.
-The fourth to the seventh (tests/bench/fourth …) were written, like the second, before their emitted code was read.
+The fourth to the eighth (tests/bench/fourth …) were written, like the second, before their emitted code was read.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
@@ -147,9 +147,23 @@ SEVENTH = [
     ("window", "window functions, 2^21", 1 << 21, [0, 1, 7, 1000, 30001]),
     ("zscore", "rows beside their group, 2^21", 1 << 21, [0, 1, 7, 1000, 30001]),
 ]
+EIGHTH = [
+    ("actuary", "premiums, 2^19 policies", 1 << 19, [0, 1, 7, 1000, 30001]),
+    ("bitsets", "sets as bits, 2^18", 1 << 18, [1, 7, 1000, 30001]),
+    ("bloom", "Bloom filter, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("book", "order book, 2^22 offers", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("cg", "conjugate gradients, 1024 x 1024", 1024, [7, 30, 100]),
+    ("clenshaw", "Chebyshev's sums, 2^20", 1 << 20, [0, 1, 7, 1000, 30001]),
+    ("kmers", "words of bases, 2^23", 1 << 23, [0, 1, 7, 1000, 30001]),
+    ("logs", "lines of a log, 2^24 bytes", 1 << 24, [0, 1, 7, 1000, 30001]),
+    ("morph", "gradient of a picture, 4096 x 4096", 4096, [1, 2, 7, 100]),
+    ("resample", "another rate, 2^22 samples", 1 << 22, [10, 17, 1000, 30001]),
+    ("triangles", "a mesh, 2^21 triangles", 1 << 21, [0, 1, 7, 1000, 30001]),
+    ("weather", "weather stations, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
         "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH),
-        "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH)}
+        "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH), "eighth": (BENCH / "eighth", EIGHTH)}
 
 
 def command(*words, **options):

@@ -17,6 +17,8 @@ class BlockPrinter : public Values {
                              std::string_view begin, std::string_view end);
 
   private:
+    void print_found(const ScheduledNode& loop, FissionPlan& apart, const std::string& buffer, const std::string& block,
+                     const std::string& stop);
     std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop,
                                                                             std::span<Generator> generators);
     void print_running(const ScheduledNode& loop, std::span<const Generator> generators,

@@ -154,8 +154,12 @@ void EmissionPrinter::walk_emits(Region region, EmissionsOf& group) {
 void EmissionPrinter::walk_guarded(Region region, NodeId condition, EmissionsOf& group) {
     if (print_selected(region, condition, group) || print_kept(region, condition, group)) return;
     const Region inner = code_.guarded_by(condition, region);
-    out_.open("if (" + text(condition).text + ") {");
     const Scope scope(env_, ranges_);
+    if (state_.found == condition) { // at this index it holds
+        if (inner != region) print_region(inner, group);
+        return walk(inner, group);
+    }
+    out_.open("if (" + text(condition).text + ") {");
     ranges_.enter(Condition{condition, true});
     if (inner != region) print_region(inner, group);
     walk(inner, group);

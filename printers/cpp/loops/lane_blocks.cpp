@@ -146,24 +146,45 @@ std::unordered_set<NodeId> LaneWriter::read_by(std::span<const NodeId> roots, st
     return read;
 }
 
+// An element whose index the lanes compute is read in the loop over lanes that computes the index.
+void LaneWriter::read_where_computed(const std::vector<ScheduledNode>& nodes, std::vector<LanePart>& parts) const {
+    std::unordered_set<NodeId> in_lanes;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const NodeId node = nodes[i].node;
+        const auto is_made = [&](NodeId operand) { return in_lanes.contains(operand); };
+        if (parts[i] == LanePart::Again && types_.is_scalar(g_.type(node)) &&
+            std::ranges::any_of(g_.operands(node), is_made))
+            parts[i] = LanePart::Lanes;
+        if (parts[i] == LanePart::Lanes) in_lanes.insert(node);
+    }
+}
+
 // Runs a region: arithmetic in loops over lanes, chains between them. What stands behind the last chain runs together with
 // `finish`, which needs `roots`; in the loop's own region nothing does.
 void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish) {
     const bool top = region == plan_.region;
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    const std::vector<LanePart> parts = lanes_.lane_parts(region).value();
-    std::vector<std::size_t> stage(nodes.size());
-    std::size_t last = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        stage[i] = last;
-        if (parts[i] == LanePart::Chain) ++last;
-    }
+    std::vector<LanePart> parts = lanes_.lane_parts(region).value();
+    read_where_computed(nodes, parts);
     const std::unordered_set<NodeId> at_end = read_by(roots, nodes, parts);
     std::vector<std::unordered_set<NodeId>> reads;
     for (const ScheduledNode& scheduled : nodes) {
         std::vector<NodeId> list;
         for_each_part(g_, scheduled.node, [&](NodeId part) { list.push_back(part); });
         reads.push_back(read_by(list, nodes, parts));
+    }
+    // Of the loop over lanes in which it is computed: one ends before a chain, and before a read that needs a value of it.
+    std::vector<std::size_t> stage(nodes.size());
+    std::size_t last = 0, first = 0; // the first node of the stage
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const auto needs = [&](std::size_t k) {
+            return parts[k] == LanePart::Lanes && reads[i].contains(nodes[k].node);
+        };
+        bool ends = false;
+        for (std::size_t k = first; k < i && parts[i] == LanePart::Again && !ends; ++k) ends = needs(k);
+        if (ends) ++last, first = i;
+        stage[i] = last;
+        if (parts[i] == LanePart::Chain) ++last, first = i + 1;
     }
     const auto is_stored = [&](std::size_t i) {
         for (std::size_t j = i + 1; j < nodes.size(); ++j)

@@ -31,6 +31,7 @@ class LaneWriter : public Values {
     std::string wanted_name(NodeId node, std::string_view otherwise) const;
     std::string lane_count() const { return std::to_string(plan_.lanes); } // of a block
     std::string declare_lanes(TypeId type, std::string_view wanted);
+    void read_where_computed(const std::vector<ScheduledNode>& nodes, std::vector<LanePart>& parts) const;
     void print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish);
     void print_lane_chain(const ScheduledNode& scheduled);
     std::vector<std::string> declare_lanes_carried(NodeId node, BlockId step, std::size_t first);

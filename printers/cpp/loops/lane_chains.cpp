@@ -158,6 +158,8 @@ void LaneWriter::print_lane_inner(const ScheduledNode& scheduled) {
         std::vector<NodeId> arrays; // none: nobody reads it
     };
     const Binding end = as_variable({text(extent), types_.i64()}, "n");
+    if (!code_.known_nonnegative(extent))
+        out_.line("checked_length(" + end.text.text + ", " + line_number(node) + ");");
     std::vector<Made> list;
     std::vector<NodeId> seeds, roots;
     std::vector<Binding> results;

@@ -236,9 +236,16 @@ void LoopPrinter::print_round(const ScheduledNode& loop, std::vector<Generator>&
             generator.index = generator.reversed ? binding(range.extent).text.text + " - 1 - " + index : index;
         if (!generator.fed_by && !generator.made) list.emplace_back(&generator, generator.emission);
     }
+    const bool puts_by = state_.put_by.loop == loop.node && !state_.put_by.reads;
+    const std::string place = "[" + index + " - " + state_.put_by.block + "]";
+    if (state_.put_by.loop == loop.node && state_.put_by.reads)
+        for (const auto& [node, buffer] : state_.put_by.buffers) define(node, {{buffer + place}, g_.type(node)});
     f_.arrays.place_rows(region, generators);
     f_.emissions.print_region(region, list);
     f_.emissions.walk(region, list);
+    if (puts_by)
+        for (const auto& [node, buffer] : state_.put_by.buffers)
+            out_.line(buffer + place + " = " + text(node).text + ";");
     for (Generator& generator : generators)
         if (generator.made) f_.emissions.step_running(region, generator, {});
     out_.append(sums);

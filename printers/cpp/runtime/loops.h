@@ -200,3 +200,16 @@ template <class T> class mut {
     std::shared_ptr<array<T>> values_;
     T* data_ = nullptr;
 };
+//= eight_bytes
+// Truth values that lie one behind the other, each a byte of 0 or 1, as one number.
+inline std::uint64_t eight_bytes(const bool* values) {
+    std::uint64_t all;
+    std::memcpy(&all, values, sizeof all);
+    return all;
+}
+//= first_byte
+// The place of the first byte of these that is not 0: it is taken away by `all & all - 1`.
+inline std::int64_t first_byte(std::uint64_t all) {
+    static_assert(std::endian::native == std::endian::little);
+    return std::countr_zero(all) / 8;
+}
