@@ -5,6 +5,7 @@
 
 namespace irrewrite::grammar {
 
+const Parser::List Parser::parameter_list{&Parser::parameter, TokenKind::RightParen, message::parameters};
 const Parser::List Parser::field_list{&Parser::field, TokenKind::RightBrace, message::struct_fields, true};
 
 void Parser::declarations() {
@@ -66,7 +67,7 @@ void Parser::function_end() {
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::function_body);
     if (read_body()) return close();
     push(&Parser::close);
-    start_block(0, 0, true);
+    function_block();
 }
 
 bool Parser::read_body() {
@@ -130,7 +131,7 @@ void Parser::productions() {
 // Behind `=` or `|`.
 void Parser::alternative() {
     open_here(Kind::Alternative);
-    const Items items = parse_items(tree_, token_.end, pending_, *diagnostics_);
+    const Items items = parse_items(builder_, token_.end);
     previous_end_ = items.end;
     token_ = scanner_.next(items.end);
     failed_ = !items.well_formed;
@@ -165,10 +166,10 @@ void Parser::right_side() {
         push(&Parser::close);
         return type();
     }
-    if (at(TokenKind::LeftBrace)) return start_block(0, 0, false);
+    if (at(TokenKind::LeftBrace)) return template_block();
     if (at(TokenKind::Ident) && scanner_.ahead(Ahead::RuleName, token_.begin)) return field();
-    if (at(TokenKind::Ident) && scanner_.ahead(Ahead::Named, token_.begin)) return field_init();
-    statement();
+    if (at(TokenKind::Ident) && scanner_.ahead(Ahead::Named, token_.begin)) return template_field();
+    template_statement();
 }
 
 void Parser::right_side_end() { close(); }
@@ -178,13 +179,6 @@ void Parser::alternative_end() {
     if (at(TokenKind::Bar)) return alternative();
     const bool production = at(TokenKind::Ident) || at(TokenKind::RightBrace);
     production ? close() : fail_expected(message::production_end);
-}
-
-// The name of a part in a list of parameters, `ps...`.
-bool Parser::hole() {
-    if (!patterns_ || !at(TokenKind::Ident)) return false;
-    expression();
-    return true;
 }
 
 } // namespace irrewrite::grammar

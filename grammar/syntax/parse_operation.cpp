@@ -9,6 +9,7 @@ namespace irrewrite::grammar {
 
 const Parser::List Parser::attribute_declarations{&Parser::declared_attribute, TokenKind::RightBracket,
                                                   message::attr_decls};
+const Parser::List Parser::type_list{&Parser::sequence_type, TokenKind::RightParen, message::types};
 const Parser::List Parser::trait_list{&Parser::expression, TokenKind::RightParen, message::trait_arguments};
 
 void Parser::operation_declaration() {
@@ -99,9 +100,7 @@ void Parser::declared_traits() {
     if (!accept(TokenKind::Equal)) return close();
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::expansion);
     push(&Parser::declared_phase);
-    open_block(0, 0);
-    frame().expansion = true;
-    block_parameters();
+    expansion();
 }
 
 // `pure`, `writes(0)`, `infix "+"`.
@@ -174,9 +173,7 @@ void Parser::analysis_block() {
     const Token label = token_;
     advance();
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::analysis_block);
-    open_block(label.begin, label.end);
-    frame().expansion = true;
-    block_parameters();
+    expansion(label);
 }
 
 } // namespace irrewrite::grammar

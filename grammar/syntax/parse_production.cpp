@@ -4,6 +4,7 @@
 #include "engine/support/hex_digit.hpp"
 #include "grammar/syntax/expected.hpp"
 #include "grammar/syntax/malformed.hpp"
+#include "grammar/syntax/tree_builder.hpp"
 
 #include <algorithm>
 
@@ -13,33 +14,25 @@ template <> struct build<item_class> : build_leaf<Kind::PegClass> {};
 template <> struct build<any_character> : build_leaf<Kind::PegAny> {};
 template <> struct build<production_reference> : build_leaf<Kind::PegRef> {};
 
-template <> struct build<item_literal> {
-    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
-        const std::string_view text = builder.text(in), quoted = text.substr(0, text.rfind('"') + 1);
-        builder.node(Kind::PegLiteral, text, quoted, 0, quoted.size() < text.size() ? Caseless : 0);
+template <> struct build<item_literal> : build_node<build<item_literal>> {
+    static void node(TreeBuilder& builder, std::string_view text, std::size_t first) {
+        const std::string_view quoted = text.substr(0, text.rfind('"') + 1);
+        builder.node(Kind::PegLiteral, text, quoted, first, quoted.size() < text.size() ? Caseless : 0);
     }
 };
 
-template <> struct build<labelled_item> {
-    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
-        const std::string_view text = builder.text(in);
-        const char* const end = past<word>(text.data(), in.end());
-        builder.node(Kind::PegLabel, text, text.substr(0, static_cast<std::size_t>(end - text.data())), 1);
-    }
-};
+template <> struct build<labelled_item> : build_named<Kind::PegLabel, word> {};
 
-template <> struct build<item_ahead> {
-    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
-        const std::string_view text = builder.text(in);
-        builder.node(text[0] == '&' ? Kind::PegAnd : Kind::PegNot, text, text.substr(0, 1), 1);
+template <> struct build<item_ahead> : build_node<build<item_ahead>> {
+    static void node(TreeBuilder& builder, std::string_view text, std::size_t first) {
+        builder.node(text[0] == '&' ? Kind::PegAnd : Kind::PegNot, text, text.substr(0, 1), first);
     }
 };
 
 // A repetition goes around the node before it.
-template <std::size_t Children, std::size_t Sign> struct build_repetition {
+template <std::size_t Children, std::size_t Sign> struct build_repetition : peg::maybe_nothing {
     template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
-        const std::string_view sign = builder.text(in).substr(0, Sign);
-        builder.node(Kind::PegRepeat, builder.text_from(Children, in.end()), sign, Children);
+        builder.around(Kind::PegRepeat, Children, in.end(), builder.text(in).substr(0, Sign));
     }
 };
 template <> struct build<repetition> : build_repetition<1, 1> {};
@@ -58,27 +51,26 @@ struct rest_in_quotes
 
 // Returns where to go on.
 const char* report(const SyntaxTree& tree, const Fault& fault, Diagnostics& diagnostics) {
-    const auto at = static_cast<std::uint32_t>(fault.at - tree.text.data());
+    const char* const text = tree.text.data();
     const auto end = static_cast<std::uint32_t>(tree.text.size());
-    if (fault.in_quotes && at + 1 < end && *fault.at == '\\' && fault.at[1] != '\n')
-        diagnostics.error({tree.source, at, at + 2}, std::string(message::malformed_production_escape),
+    if (fault.in_quotes && fault.at + 1 < end && text[fault.at] == '\\' && text[fault.at + 1] != '\n')
+        diagnostics.error({tree.source, fault.at, fault.at + 2}, std::string(message::malformed_production_escape),
                           std::string(message::production_escapes));
     else
-        diagnostics.error({tree.source, at, std::min(at + 1, end)}, "expected " + std::string(fault.expected));
-    return fault.in_quotes ? past<rest_in_quotes>(fault.at, tree.text.data() + end) : fault.at;
+        diagnostics.error({tree.source, fault.at, std::min(fault.at + 1, end)}, "expected " + std::string(fault.text));
+    return fault.in_quotes ? past<rest_in_quotes>(text + fault.at, text + end) : text + fault.at;
 }
 
 } // namespace
 
-Items parse_items(SyntaxTree& tree, std::uint32_t from, std::vector<SyntaxId>& pending, Diagnostics& diagnostics) {
-    const char* const text = tree.text.data();
-    Input input(text + from, text + tree.text.size(), "");
+Items parse_items(TreeBuilder& builder, std::uint32_t from) {
+    const char* const text = builder.tree.text.data();
+    Input input(text + from, text + builder.tree.text.size(), "");
     const Place place{.rule_file = true, .pattern = true};
-    TreeBuilder builder(tree, pending);
     try {
         peg::parse<items, build, raise_expected>(input, place, builder);
     } catch (const Fault& fault) {
-        return {static_cast<std::uint32_t>(report(tree, fault, diagnostics) - text), false};
+        return {static_cast<std::uint32_t>(report(builder.tree, fault, *builder.faults.diagnostics) - text), false};
     }
     return {static_cast<std::uint32_t>(input.current() - text), true};
 }

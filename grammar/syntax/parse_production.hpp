@@ -11,8 +11,10 @@ struct Items {
     bool well_formed;
 };
 
-// Appends the items of one alternative, from `from` on, to the tree, and their ids to `pending`. Reports a fault.
-Items parse_items(SyntaxTree& tree, std::uint32_t from, std::vector<SyntaxId>& pending, Diagnostics& diagnostics);
+class TreeBuilder;
+
+// Builds the items of one alternative, from `from` on. Reports a fault.
+Items parse_items(TreeBuilder& builder, std::uint32_t from);
 
 // The text of a literal or of a class of characters, from behind its first quote or bracket on, without escapes; nothing
 // where it is not well-formed.

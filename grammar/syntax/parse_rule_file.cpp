@@ -121,9 +121,7 @@ void Parser::model() {
     }
     if (!expect(TokenKind::Equal, message::model)) return;
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::expansion);
-    open_block(0, 0);
-    frame().expansion = true;
-    block_parameters();
+    expansion();
 }
 
 void Parser::modelling_type() {
@@ -190,7 +188,7 @@ void Parser::rule_items() {
     const bool rule_name = at(TokenKind::Ident) && scanner_.ahead(Ahead::RuleName, token_.begin);
     if (at(TokenKind::End) || (!rule_name && at_declaration() && !scanner_.ahead(Ahead::Fact, token_.begin))) {
         report_expected(message::close_block);
-        note_opener(frame().opener);
+        faults_.note_opener(frame().opener, token_.begin);
         return close();
     }
     frame().item_begin = static_cast<std::uint32_t>(pending_.size());

@@ -1,13 +1,13 @@
 #include "grammar/syntax/parser.hpp"
 
-#include "grammar/syntax/foreign_notation.hpp"
 #include "grammar/syntax/messages.hpp"
 
 namespace irrewrite::grammar {
 
 Parser::Parser(const Sources& sources, SourceId source, Language language, const IsLabel& is_label,
                Diagnostics& diagnostics)
-    : scanner_(sources, source, diagnostics), is_label_(&is_label), diagnostics_(&diagnostics), language_(language) {
+    : faults_(sources, source, language == Language::Rules, diagnostics), is_label_(&is_label),
+      diagnostics_(&diagnostics), language_(language) {
     tree_.source = source;
     tree_.text = sources[source].text;
     // About one node for four bytes: address space that is touched only when it is needed.
@@ -48,7 +48,6 @@ Parser::Frame& Parser::open(Kind kind, std::uint32_t begin) {
     opened.kind = kind;
     opened.begin = begin;
     opened.children = static_cast<std::uint32_t>(pending_.size());
-    opened.operators = static_cast<std::uint32_t>(operators_.size());
     return opened;
 }
 
@@ -92,11 +91,6 @@ void Parser::leaf_here(Kind kind, std::uint32_t sigil) {
     leaf(kind, token_);
     last().name_begin += sigil;
     advance();
-}
-
-// Puts a node around the latest one.
-void Parser::wrap(Kind kind, std::uint32_t end) {
-    emit({.kind = kind, .begin = last().begin, .end = end}, static_cast<std::uint32_t>(pending_.size() - 1));
 }
 
 // -- tokens ---------------------------------------------------------------------------------------
@@ -169,35 +163,10 @@ void Parser::list_item_end() {
     }
     if (accept(list.close)) return;
     fail_expected(list.expected);
-    note_opener(opener);
-}
-
-void Parser::close_paren_node() {
-    if (expect(TokenKind::RightParen, message::close_paren)) close();
+    faults_.note_opener(opener, token_.begin);
 }
 
 // -- faults ---------------------------------------------------------------------------------------
-
-// Says one thing about a token and no more.
-void Parser::report(std::uint32_t begin, std::uint32_t end, Text what, Text help) {
-    latest_ = nullptr;
-    if (reported_ != UINT32_MAX && begin == reported_) return;
-    reported_ = begin;
-    latest_ = &diagnostics_->error({tree_.source, begin, end}, std::string(what), std::string(help));
-}
-
-// Adds a note with the bracket that the latest fault wants closed, unless its line is shown anyway.
-void Parser::note_opener(std::uint32_t opener) {
-    if (latest_ && scanner_.line_break(opener, token_.begin))
-        latest_->notes.push_back({Span{tree_.source, opener, opener + 1}, std::string(message::opened_here)});
-}
-
-void Parser::report_expected(Text what, Text help) {
-    if (help.empty())
-        help = language_ == Language::Ir ? own_notation(tree_.text, token_.begin, what)
-                                         : own_rule_notation(tree_.text, token_.begin, what);
-    report(token_.begin, token_.end, "expected " + std::string(what) + ", found " + scanner_.found(token_), help);
-}
 
 void Parser::fail(Text what, Text help) {
     report(token_.begin, token_.end, what, help);

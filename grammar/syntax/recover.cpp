@@ -4,6 +4,8 @@
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/parser.hpp"
 
+#include <utility>
+
 namespace irrewrite::grammar {
 
 void Parser::recover() {
@@ -14,10 +16,7 @@ void Parser::recover() {
     leaf(Kind::Error, {TokenKind::Unknown, begin, previous_end_ < begin ? begin : previous_end_});
 }
 
-// Inside a rule nothing is resumed below the rule: half a pattern helps nobody.
-bool Parser::is_resumption(Step step) const {
-    return step == &Parser::declarations || step == &Parser::rule_items || (step == &Parser::block_items && !patterns_);
-}
+bool Parser::is_resumption(Step step) const { return step == &Parser::declarations || step == &Parser::rule_items; }
 
 static bool declares(Kind kind) {
     return kind == Kind::StructDecl || kind == Kind::Func || kind == Kind::TypeDecl || kind == Kind::ClassDecl ||
@@ -25,30 +24,18 @@ static bool declares(Kind kind) {
            kind == Kind::RuleSet || kind == Kind::Rule || kind == Kind::Phase || kind == Kind::Strategy;
 }
 
-// Drops steps and frames down to the list to go on with. How many braces those frames had opened.
+// Drops steps and frames down to the list to go on with. How many braces they had opened.
 std::uint32_t Parser::unwind() {
     while (!steps_.empty() && !is_resumption(steps_.back())) steps_.pop_back();
+    const std::uint32_t open_braces = std::exchange(braces_, 0);
     if (steps_.empty()) {
         frames_.clear();
         pending_.clear();
-        operators_.clear();
         return 0;
     }
-    const Step list = steps_.back();
-    const Kind kind = list == &Parser::declarations ? Kind::File
-                      : list == &Parser::rule_items ? Kind::RuleSet
-                                                    : Kind::Block;
-    std::uint32_t open_braces = 0;
-    for (; frame().kind != kind || frame().braceless; frames_.pop_back()) {
+    const Kind kind = steps_.back() == &Parser::declarations ? Kind::File : Kind::RuleSet;
+    for (; frame().kind != kind; frames_.pop_back())
         if (declares(frame().kind)) spoil(frame());
-        if (frame().braceless) continue;
-        open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct || frame().kind == Kind::Update ||
-                               frame().kind == Kind::StrategyBlock
-                           ? 1
-                           : 0;
-    }
-    frame().item = Item::None;
-    operators_.resize(frame().operators);
     pending_.resize(frame().item_begin);
     return open_braces;
 }
@@ -74,12 +61,8 @@ bool Parser::at_next_item(Kind list, std::uint32_t& open_braces) const {
     }
     if (list != Kind::File && at(TokenKind::RightBrace)) return true;
     if (at_declaration()) return true;
-    if (list == Kind::RuleSet)
-        return at(TokenKind::Ident) &&
-               (scanner_.ahead(Ahead::RuleName, token_.begin) || scanner_.ahead(Ahead::Fact, token_.begin));
-    const bool statement =
-        at(TokenKind::Ident) || (at(TokenKind::Value) && scanner_.ahead(Ahead::Binding, token_.begin));
-    return list == Kind::Block && open_braces == 0 && (at(TokenKind::Semicolon) || (statement && first_on_line()));
+    return list == Kind::RuleSet && at(TokenKind::Ident) &&
+           (scanner_.ahead(Ahead::RuleName, token_.begin) || scanner_.ahead(Ahead::Fact, token_.begin));
 }
 
 // Declarations begin a line.
@@ -89,8 +72,7 @@ bool Parser::at_declaration() const {
 }
 
 // A declaration begins where a statement or the end of a block is due.
-void Parser::leave_block() {
-    report_expected(message::missing_block_end);
+void Parser::drop_to_declarations() {
     while (!steps_.empty() && steps_.back() != &Parser::declarations) steps_.pop_back(); // an expression alone has none
     unwind();
     leaf(Kind::Error, {TokenKind::Unknown, token_.begin, token_.begin});

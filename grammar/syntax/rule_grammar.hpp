@@ -14,28 +14,36 @@ struct meta_name              : peg::seq<peg::one<'?'>, word> {};
 struct meta_literal           : peg::seq<peg::one<'#'>, word> {};
 struct dashed_name            : peg::seq<word, peg::star<peg::one<'-', '.'>, peg::plus<peg::identifier_other>>> {};
 
-struct alternative; struct analysis; struct analysis_block; struct any_case; struct any_character;
-struct any_declaration; struct application; struct application_ahead; struct applied_strategy; struct at_phase;
-struct attribute_type; struct attribute_types; struct block_label; struct block_trait; struct block_type;
-struct choice; struct class_declaration; struct class_end; struct computed; struct condition;
-struct condition_expression; struct conditional; struct conditions; struct constant; struct cost; struct cost_ahead;
+struct alternative; struct analysis; struct analysis_block; struct and_word; struct any_case; struct any_character;
+struct any_declaration; struct any_strategy; struct application; struct application_ahead; struct applied_strategy;
+struct at_phase; struct attribute_type; struct attribute_types; struct block_label; struct block_of_operation;
+struct block_trait; struct block_type; struct choice; struct class_declaration; struct class_end;
+struct close_paren; struct computed; struct computed_place; struct condition; struct condition_expression;
+struct conditional; struct conditions; struct constant; struct constant_place; struct cost; struct cost_ahead;
 struct declared_type; struct declaring_word; struct definition; struct end_of_declaration; struct expansion;
-struct expansion_parameters; struct fact; struct fact_ahead; struct fact_place; struct group;
-struct group_alternative; struct group_end; struct group_items; struct import_ahead; struct import_declaration;
-struct import_path; struct for_sets; struct imports; struct item; struct item_ahead; struct item_class; struct item_escape; struct item_label;
-struct item_literal; struct item_text; struct items; struct iteration_cost; struct labelled_item; struct literal_end;
-struct local_function; struct meaning; struct metavariable; struct model; struct named_strategy; struct named_term;
-struct named_term_ahead; struct next_production; struct normalize; struct of_type; struct one_of_types;
-struct operand_types; struct operation_costs; struct operation_declaration; struct operation_model; struct phase;
-struct phase_ahead; struct precedence; struct precedence_ahead; struct primary_item; struct production;
-struct production_head; struct production_name; struct production_reference; struct recursion; struct repeated_item;
+struct expansion_parameter; struct expansion_parameters; struct fact; struct fact_ahead; struct fact_place;
+struct for_sets; struct group; struct group_alternative; struct group_end; struct group_items; struct import_ahead;
+struct import_declaration; struct import_path; struct imports; struct item; struct item_ahead; struct item_class;
+struct item_escape; struct item_label; struct item_literal; struct item_text; struct items; struct iteration_cost;
+struct labelled_item; struct labelled_strategy; struct literal_end; struct local_function; struct meaning;
+struct metavariable; struct model; struct named_strategy; struct named_term; struct named_term_ahead;
+struct negation; struct nested_strategy; struct next_production; struct no_alternative; struct normalize;
+struct of_type; struct one_of_types; struct operand_types; struct operation_costs; struct operation_declaration;
+struct operation_model; struct or_word; struct parameter_alone; struct part_of_template; struct parts_ahead;
+struct parts_of_template; struct pattern; struct pattern_suffix; struct phase; struct phase_ahead;
+struct precedence; struct precedence_ahead; struct primary_item; struct production; struct production_head;
+struct production_name; struct production_reference; struct recursion; struct recursion_body; struct repeated_item;
 struct repetition; struct repetitions; struct result_types; struct roots; struct rule; struct rule_declaration;
-struct rule_end; struct rule_file; struct rule_name; struct rule_set; struct rules; struct separated_items;
-struct set_mark; struct set_parameters; struct shallow_group; struct strategy; struct strategy_arguments; struct strategy_block;
-struct strategy_blocks; struct strategy_declaration; struct strategy_operand; struct strategy_sequence;
-struct syntax; struct target_declaration; struct template_function; struct template_statement; struct template_text;
-struct template_type; struct term_cost; struct test; struct text_or_trait; struct trait; struct type_declaration;
-struct type_class; struct type_model; struct unlabelled_item; struct wildcard;
+struct rule_declaration_ahead; struct rule_end; struct rule_file; struct rule_name; struct rule_set; struct rules;
+struct separated_items; struct sequence_of_fields; struct sequence_suffix; struct set_mark; struct set_parameters;
+struct shallow_group; struct strategy; struct strategy_applied; struct strategy_arguments;
+struct strategy_arguments_end; struct strategy_block; struct strategy_block_end; struct strategy_blocks;
+struct strategy_call; struct strategy_constant; struct strategy_declaration; struct strategy_else;
+struct strategy_next; struct strategy_operand; struct strategy_sequence; struct strategy_term;
+struct strategy_variable; struct syntax; struct target_declaration; struct template_function;
+struct template_parameter; struct template_statement; struct template_text; struct template_type; struct term_cost;
+struct test; struct text_or_trait; struct trait; struct type_class; struct type_declaration; struct type_model;
+struct type_variable; struct unlabelled_item; struct wildcard;
 
 // -- files ----------------------------------------------------------------------------------------
 
@@ -69,8 +77,10 @@ struct block_trait            : peg::sor<keyword<"hot">, keyword<"cold">, keywor
 struct trait                  : peg::seq<blanks, peg::not_at<rule_declaration_ahead>, text_or_trait> {};
 struct text_or_trait          : peg::seq<token<dotted_name>, peg::opt<peg::sor<listed<sign<"(">, expression, sign<")">>, token<string_literal>>>> {};
 struct meaning                : peg::if_must<sign<"=">, expansion, peg::opt<at_phase>> {};
-struct expansion              : peg::if_must<sign<"{">, peg::opt<expansion_parameters>, statements, sign<"}">> {};
-struct expansion_parameters   : peg::sor<sign<"||">, listed<sign<"|">, peg::sor<token<meta_name>, block_parameter>, sign<"|">>> {};
+struct expansion              : peg::if_must<sign<"{">, peg::opt<expansion_parameters>, statements> {};
+struct expansion_parameters   : peg::sor<sign<"||">, listed<sign<"|">, expansion_parameter, block_parameters_end>> {};
+struct expansion_parameter    : peg::sor<block_of_operation, block_parameter> {};
+struct block_of_operation     : token<meta_name> {};
 
 struct target_declaration     : peg::if_must<keyword<"target">, token<dotted_name>, sign<"{">, peg::star<text_or_trait>, sign<"}">> {};
 struct model                  : peg::if_must<keyword<"model">, peg::sor<type_model, operation_model>> {};
@@ -108,17 +118,22 @@ struct negation               : peg::if_must<peg::seq<in_condition, keyword<"not
 
 // -- patterns and terms ---------------------------------------------------------------------------
 
-struct pattern                : peg::sor<metavariable, constant, computed, named_term, wildcard> {};
+struct pattern                : by_first<beginning<"?", metavariable>, beginning<"#", constant>, beginning<"#", computed>, beginning<"(", named_term>, beginning<"_", wildcard>> {};
 struct metavariable           : peg::seq<token<meta_name>, peg::opt<peg::sor<operands, of_type>>> {};
 struct constant               : peg::seq<token<meta_literal>, peg::opt<of_type>> {};
 struct of_type                : peg::if_must<sign<":">, one_of_types> {};
-struct computed               : peg::if_must<sign<"#(">, expression, sign<")">> {};
-struct named_term             : peg::if_must<named_term_ahead, expression, sign<")">> {};
+struct computed               : peg::if_must<sign<"#(">, expression, close_paren> {};
+struct named_term             : peg::if_must<named_term_ahead, expression, close_paren> {};
+struct close_paren            : sign<")"> {};
 struct named_term_ahead       : peg::seq<sign<"(">, token<meta_name>, sign<"=">> {};
 struct sequence_of_fields     : peg::seq<in_pattern, peg::at<token<meta_name>>, expression> {};
 struct wildcard               : keyword<"_"> {};
-struct pattern_suffix         : peg::sor<sign<"...">, peg::if_must<sign<".">, peg::sor<token<meta_literal>, computed>>> {};
-struct strategy_term          : peg::if_must<sign<"<">, strategy, sign<">">, prefix> {};
+struct pattern_suffix         : peg::sor<sequence_suffix, peg::if_must<sign<".">, computed_place>> {};
+struct sequence_suffix        : sign<"..."> {};
+struct computed_place         : peg::sor<constant_place, computed> {};
+struct constant_place         : token<meta_literal> {};
+struct strategy_term          : peg::if_must<sign<"<">, strategy, strategy_applied, prefix> {};
+struct strategy_applied       : sign<">"> {};
 
 // -- strategies and phases ------------------------------------------------------------------------
 
@@ -128,16 +143,28 @@ struct end_of_declaration     : peg::sor<sign<";">, end_of_text, new_declaration
 struct strategy_declaration   : peg::if_must<keyword<"strategy">, token<dashed_name>, peg::opt<set_parameters>, sign<"=">, strategy> {};
 struct test                   : peg::if_must<keyword<"test">, token<dashed_name>, sign<":">, expression, peg::opt<peg::if_must<sign<"=>">, expression>>> {};
 
-struct strategy               : peg::seq<strategy_sequence, peg::star<peg::sor<choice, conditional>>> {};
+struct strategy               : peg::seq<any_strategy, peg::must<no_alternative>> {};
+struct any_strategy           : deeper<strategy_sequence, peg::star<peg::sor<choice, conditional>>> {};
+struct no_alternative         : peg::not_at<sign<"+">> {};
 struct choice                 : peg::if_must<sign<"<+">, strategy_sequence> {};
-struct conditional            : peg::if_must<sign<"<">, strategy, sign<"+">, strategy_sequence> {};
-struct strategy_sequence      : peg::list_must<strategy_operand, sign<";">> {};
-struct strategy_operand       : peg::sor<numeral, token<string_literal>, token<meta_name>, token<meta_literal>, peg::if_must<sign<"(">, strategy, sign<")">>, named_strategy> {};
-struct named_strategy         : peg::seq<peg::not_at<new_declaration>, peg::sor<recursion, peg::seq<token<dashed_name>, peg::opt<strategy_arguments, peg::opt<strategy_blocks>>>>> {};
-struct recursion              : peg::seq<keyword<"rec">, token<dashed_name>, peg::must<sign<"(">, strategy, sign<")">>> {};
-struct strategy_arguments     : listed<sign<"(">, strategy, sign<")">> {};
-struct strategy_blocks        : peg::seq<strategy_block, peg::star<peg::opt<declared_label<word>>, strategy_block>> {};
-struct strategy_block         : peg::if_must<sign<"{">, strategy, sign<"}">> {};
+struct conditional            : peg::if_must<sign<"<">, any_strategy, strategy_else, strategy_sequence> {};
+struct strategy_else          : sign<"+"> {};
+struct strategy_sequence      : peg::seq<strategy_operand, peg::star<strategy_next>> {};
+struct strategy_next          : peg::if_must<sign<";">, strategy_operand> {};
+struct strategy_operand       : by_first<beginning<"0'", numeral>, beginning<"\"", text_literal>, beginning<"?", strategy_variable>, beginning<"#", strategy_constant>, beginning<"(", nested_strategy>, beginning<"a", named_strategy>> {};
+struct strategy_variable      : token<meta_name> {};
+struct strategy_constant      : token<meta_literal> {};
+struct nested_strategy        : peg::if_must<sign<"(">, strategy, close_paren> {};
+struct named_strategy         : peg::seq<peg::not_at<new_declaration>, peg::sor<recursion, strategy_call>> {};
+struct strategy_call          : peg::seq<token<dashed_name>, peg::opt<strategy_arguments, peg::opt<strategy_blocks>>> {};
+struct recursion              : peg::seq<keyword<"rec">, token<dashed_name>, peg::must<recursion_body, strategy, close_paren>> {};
+struct recursion_body         : sign<"("> {};
+struct strategy_arguments     : listed<sign<"(">, strategy, strategy_arguments_end> {};
+struct strategy_arguments_end : sign<")"> {};
+struct strategy_blocks        : peg::seq<strategy_block, peg::star<peg::sor<strategy_block, labelled_strategy>>> {};
+struct labelled_strategy      : peg::seq<declared_label<word>, strategy_block> {};
+struct strategy_block         : peg::if_must<sign<"{">, strategy, strategy_block_end> {};
+struct strategy_block_end     : sign<"}"> {};
 
 // -- input languages: productions of their own, with templates of IR text -------------------------
 
@@ -174,7 +201,9 @@ struct precedence             : peg::if_must<precedence_ahead, numeral, sign<")"
 struct template_text          : peg::sor<template_function, structure, template_type, peg::if_must<peg::at<sign<"{">>, block>, peg::if_must<peg::at<rule_name>, field>, peg::if_must<peg::at<named_ahead>, field_value>, template_statement> {};
 struct template_function      : peg::if_must<peg::at<peg::sor<keyword<"func">, keyword<"local">, keyword<"extern">>>, peg::sor<external_function, function>> {};
 struct template_type          : peg::if_must<keyword<"type">, type> {};
-struct template_statement     : peg::sor<binding, return_statement, peg::seq<token<value_name>, target_type>, list<expression>> {};
+struct template_statement     : peg::sor<peg::seq<peg::at<parameter_alone>, template_parameter>, binding, return_statement, expression_list> {};
+struct template_parameter     : peg::seq<token<value_name>, target_type> {};
+struct parameter_alone        : peg::seq<token<value_name>, target_type, peg::not_at<peg::sor<sign<",">, binding_sign>>> {};
 struct part_of_template       : peg::seq<in_pattern, peg::at<token<dotted_name>>, expression> {};
 struct parts_of_template      : peg::seq<in_pattern, peg::at<token<dotted_name>, sign<"...">>, expression> {};
 struct parts_ahead            : peg::seq<in_pattern, next_to<"{">, token<dotted_name>, sign<"...">> {};

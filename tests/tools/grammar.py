@@ -16,6 +16,7 @@ CLASSES = {"digit": "[0-9]", "xdigit": "[0-9a-fA-F]", "identifier": "[a-zA-Z_] [
            "identifier_first": "[a-zA-Z_]", "identifier_other": "[a-zA-Z0-9_]", "eof": "!."}
 PLACES = {"in_pattern": "PATTERN", "in_condition": "CONDITION", "in_rule_file": "RULES", "same_operation": "SAME",
           "declared_label": "LABEL"}
+signs = {}  # productions that are one sign, which is shown instead
 # How tightly a text binds: alternatives, sequences, lists, operands.
 CHOICE, SEQUENCE, LIST, PREFIX, OPERAND = range(5)
 
@@ -75,14 +76,27 @@ def show(rule):
     name, arguments = rule
     name = name.removeprefix("peg::")
     comma = ('","', OPERAND)
+    if name in signs:
+        return signs[name], OPERAND
     if name in CLASSES:
         return CLASSES[name], SEQUENCE if " " in CLASSES[name] else OPERAND
     if name in PLACES:
         return PLACES[name], OPERAND
-    if name in ("seq", "if_must", "must", "token", "operation_named"):
+    if name in ("seq", "if_must", "must", "token", "deeper"):
         return sequence(arguments)
-    if name == "sor":
-        return " | ".join(at_least(SEQUENCE, show(argument)) for argument in arguments), CHOICE
+    if name in ("by_hand", "beginning", "read_as", "operation_named"):  # what is read by hand, where, for what
+        return sequence(arguments[0 if name == "operation_named" else 1:])
+    if name in ("sor", "by_first"):
+        shown_here = [show(argument) for argument in arguments if ("misplaced", []) not in argument[1]]
+        return " | ".join(at_least(SEQUENCE, one) for one in shown_here), CHOICE
+    if name == "statements_of":
+        item, closing = (show(argument) for argument in arguments)
+        return f'(";" | {item[0]})* {closing[0]}', SEQUENCE
+    if name == "joined":
+        return separated(show(arguments[0]), "++", show(arguments[1]))
+    if name == "compared":
+        operand, sign = show(arguments[0])[0], show(arguments[1])[0]
+        return f"{operand} ({sign} {operand} !{sign})?", SEQUENCE
     if name in ("star", "plus", "opt"):
         return repeated(arguments, {"star": "*", "plus": "+", "opt": "?"}[name])
     if name in ("at", "not_at"):
@@ -164,13 +178,14 @@ def shown():
     pages = {"IR text": read(SYNTAX / "ir_grammar.hpp"), "Rule files": read(SYNTAX / "rule_grammar.hpp"),
              "Blanks": read(SYNTAX / "combinators.hpp")}
     productions = {name: rule for sections in pages.values() for _, found in sections for name, rule in found}
+    signs.update((name, rule[1][0][0]) for name, rule in productions.items() if rule[0] == "sign")
     used = reached("ir_file", productions) | reached("rule_file", productions)
     lines = []
     for title, sections in pages.items():
         lines += [f"### {title}", "", "```peg"]
         tokens_last = sections[1:] + sections[:1]
         for section, found in tokens_last:
-            found = [(name, rule) for name, rule in found if name in used]
+            found = [(name, rule) for name, rule in found if name in used and name not in signs]
             if not found:
                 continue
             lines += [f"// {section}"] if len(sections) > 3 else []
