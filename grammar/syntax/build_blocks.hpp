@@ -25,7 +25,6 @@ struct build_block : build_node<build_block> {
     }
 };
 template <> struct build<braced_block> : build_block {};
-template <> struct build<function_block> : build_block {};
 template <> struct build<expansion> : build_block {};
 
 // An operation behind a label is a block of its own.

@@ -21,6 +21,101 @@ template <class... Rules> inline constexpr message::Text expected<peg::list<grou
 template <class Item, class Close> inline constexpr message::Text expected<statements_of<Item, Close>> = never;
 template <> inline constexpr message::Text expected<statements>      = never;
 
+template <> inline constexpr message::Text expected<types_of_block>  = never;
+template <> inline constexpr message::Text expected<results_of_block> = never;
+template <> inline constexpr message::Text expected<rule_end>        = never;
+template <> inline constexpr message::Text expected<any_operands>    = never;
+template <> inline constexpr message::Text expected<any_results>     = never;
+template <> inline constexpr message::Text expected<ir_file>         = never;
+template <> inline constexpr message::Text expected<rule_file>       = never;
+template <> inline constexpr message::Text expected<alternative>     = never;
+template <class Item, class Close> inline constexpr message::Text expected<rules_up_to<Item, Close>> = never;
+template <class... Rules> inline constexpr message::Text expected<peg::list_must<alternative, Rules...>> = never;
+
+// Files and functions.
+template <> inline constexpr message::Text expected<ir_declaration>  = message::ir_declaration;
+template <> inline constexpr message::Text expected<read_declaration> = message::rule_declaration;
+template <> inline constexpr message::Text expected<imported_file>   = message::import;
+template <> inline constexpr message::Text expected<sets_word>       = message::for_sets;
+template <> inline constexpr message::Text expected<function_head>   = message::func;
+template <> inline constexpr message::Text expected<declared_function> = message::function_name;
+template <> inline constexpr message::Text expected<function_parameters> = message::function_params;
+template <> inline constexpr message::Text expected<function_body>   = message::function_body;
+template <> inline constexpr message::Text expected<struct_name>     = message::struct_name;
+template <> inline constexpr message::Text expected<struct_body>     = message::struct_body;
+template <> inline constexpr message::Text expected<field>           = message::field_name;
+template <> inline constexpr message::Text expected<field_colon>     = message::field_type;
+
+// Types and operations.
+template <> inline constexpr message::Text expected<declared_type>   = message::type_name;
+template <> inline constexpr message::Text expected<size_name>   = message::declared_size;
+template <> inline constexpr message::Text expected<variable_in_type> = message::declared_element;
+template <> inline constexpr message::Text expected<class_name>      = message::class_name;
+template <> inline constexpr message::Text expected<class_equal>     = message::class_types;
+template <> inline constexpr message::Text expected<declared_operation> = message::op_name;
+template <> inline constexpr message::Text expected<attribute_type>  = message::attr_name;
+template <> inline constexpr message::Text expected<attribute_types_end> = message::attr_decls;
+template <> inline constexpr message::Text expected<attribute_colon> = message::attr_type;
+template <> inline constexpr message::Text expected<types_of_results> = message::type;
+template <> inline constexpr message::Text expected<block_type_end>  = message::block_type_end;
+template <> inline constexpr message::Text expected<trait_arguments_end> = message::trait_arguments;
+template <> inline constexpr message::Text expected<target_name>     = message::target_name;
+template <> inline constexpr message::Text expected<target_begin>    = message::target_body;
+template <> inline constexpr message::Text expected<target_end>      = message::target_text;
+template <> inline constexpr message::Text expected<any_model>       = message::op_name;
+template <> inline constexpr message::Text expected<model_as>        = message::model_type;
+template <> inline constexpr message::Text expected<model_equal>     = message::model;
+template <> inline constexpr message::Text expected<analysis_name>   = message::analysis_name;
+template <> inline constexpr message::Text expected<analysis_operand> = message::analysis_operand;
+template <> inline constexpr message::Text expected<analysis_results> = message::analysis_results;
+template <> inline constexpr message::Text expected<block_of_analysis> = message::analysis_block;
+template <> inline constexpr message::Text expected<analysis_rules>  = message::analysis_block;
+template <> inline constexpr message::Text expected<any_cost>        = message::expression;
+template <> inline constexpr message::Text expected<list<costing_operation>> = message::op_name;
+template <> inline constexpr message::Text expected<costing_operation> = message::op_name;
+template <> inline constexpr message::Text expected<cost_number>     = message::cost_number;
+template <> inline constexpr message::Text expected<iteration_word>  = message::cost_iteration;
+template <> inline constexpr message::Text expected<cost_equal>      = message::cost;
+
+// Rules and facts.
+template <> inline constexpr message::Text expected<set_name>        = message::set_name;
+template <> inline constexpr message::Text expected<set_parameter>   = message::set_parameter;
+template <> inline constexpr message::Text expected<set_parameters_end> = message::parameters;
+template <> inline constexpr message::Text expected<why_it_ends>     = message::set_ends;
+template <> inline constexpr message::Text expected<why_it_costs>    = message::set_costs;
+template <> inline constexpr message::Text expected<rules_of_set>    = message::set_body;
+template <> inline constexpr message::Text expected<rule_or_fact>    = message::rule;
+template <> inline constexpr message::Text expected<roots>           = message::expression;
+template <> inline constexpr message::Text expected<rule_arrow>      = message::rule_arrow;
+template <> inline constexpr message::Text expected<terms>           = message::expression;
+template <> inline constexpr message::Text expected<term>            = message::expression;
+template <> inline constexpr message::Text expected<list<condition>> = message::expression;
+template <> inline constexpr message::Text expected<condition>       = message::expression;
+template <> inline constexpr message::Text expected<fact_place>      = message::fact_place;
+template <> inline constexpr message::Text expected<fact_label>      = message::fact_label;
+template <> inline constexpr message::Text expected<fact_of>         = message::fact_of;
+template <> inline constexpr message::Text expected<fact_colon>      = message::fact_colon;
+
+// Phases, names of strategies, tests.
+template <> inline constexpr message::Text expected<list<normalizing_set>> = message::normalize_name;
+template <> inline constexpr message::Text expected<normalizing_set> = message::normalize_name;
+template <> inline constexpr message::Text expected<phase_name>      = message::phase_name;
+template <> inline constexpr message::Text expected<phase_strategy>  = message::phase_equal;
+template <> inline constexpr message::Text expected<strategy_name>   = message::strategy_name;
+template <> inline constexpr message::Text expected<strategy_equal>  = message::strategy_equal;
+template <> inline constexpr message::Text expected<test_name>       = message::test_name;
+template <> inline constexpr message::Text expected<test_colon>      = message::test_colon;
+
+// Input languages.
+template <> inline constexpr message::Text expected<syntax_name>     = message::syntax_name;
+template <> inline constexpr message::Text expected<syntax_begin>    = message::syntax_body;
+template <> inline constexpr message::Text expected<syntax_end>      = message::production;
+template <> inline constexpr message::Text expected<production_equal> = message::production_equal;
+template <> inline constexpr message::Text expected<production_end>  = message::production_end;
+template <> inline constexpr message::Text expected<precedence_number> = message::precedence;
+template <> inline constexpr message::Text expected<precedence_end>  = message::precedence;
+template <> inline constexpr message::Text expected<template_text>   = message::expression;
+
 // Levels.
 template <class... Rules> inline constexpr message::Text expected<deeper<Rules...>> = message::deep_text;
 template <> inline constexpr message::Text expected<no_stack>        = message::no_stack;

@@ -13,6 +13,7 @@ struct Fault {
         Says,     // `text` says it all
         Limit,    // a limit is reached
         Leaves,   // what is due ends all blocks: a declaration stands here
+        Item,     // of an input language, whose tokens are others: `text` says what is due
     };
     std::uint32_t from; // the end of what was read
     std::uint32_t at;   // the token that is wrong
@@ -33,6 +34,7 @@ class Faults {
     void report_expected(Token found, message::Text what, message::Text help = {});
     // Returns the token that is wrong.
     Token report(const Fault& fault);
+    Token report_item(const Fault& fault);
     // Adds a note with the bracket that the latest fault wants closed, unless its line is shown anyway.
     void note_opener(std::uint32_t opener, std::uint32_t at);
 

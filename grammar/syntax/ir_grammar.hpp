@@ -2,8 +2,8 @@
 // grammar.py). Rules are IR text with metavariables, so productions of rule_grammar.hpp stand here where `in_pattern`
 // allows them. `if_must`, `list` and `listed` have decided: what they read next is due, and nothing is read twice.
 //
-// Types, expressions, blocks and strategies are parsed by these productions (produce.cpp); declarations by steps
-// (parser.hpp), of which a test shows that they accept these texts and no others.
+// Texts are parsed by these productions (parse.cpp). A test shows that the parser, which takes short cuts and reads on
+// behind faults, accepts these texts and no others.
 #pragma once
 
 #include "grammar/syntax/lists.hpp"
@@ -55,38 +55,46 @@ struct array_length; struct array_type; struct array_type_ahead; struct attribut
 struct attribute_type_ahead; struct attributes; struct attributes_end; struct binding; struct binding_ahead;
 struct binding_sign; struct block; struct block_end; struct block_parameter; struct block_parameters;
 struct block_parameters_end; struct blocks; struct bound_names; struct braced_block; struct call;
-struct call_operands; struct conjunction; struct consumed; struct dimension; struct dimension_ahead; struct dimension_end;
-struct disjunction; struct element_type; struct end_of_block; struct end_of_statement; struct equality;
-struct equality_operator; struct expression; struct expression_list; struct expressions; struct external_function;
-struct field; struct field_equal; struct field_value; struct fields_end; struct function; struct function_ahead;
-struct function_block; struct function_body; struct function_head; struct function_item; struct function_results;
-struct initialized_field; struct ir_declaration; struct ir_declaration_ahead; struct ir_file; struct label_ahead;
-struct labelled_block; struct last_return; struct literal_word; struct logical_and; struct logical_or;
-struct meta_name; struct mutable_type; struct named_ahead; struct named_parameter; struct named_type;
-struct negation; struct new_declaration; struct no_dimension; struct numeral; struct operand; struct operands;
-struct operands_end; struct operation; struct operation_name; struct operator_block; struct operator_block_ahead;
-struct operator_itself; struct optional_type; struct or_word; struct order; struct order_operator; struct parameter;
+struct call_operands; struct conjunction; struct consumed; struct declared_function; struct dimension;
+struct dimension_ahead; struct dimension_end; struct disjunction; struct element_type; struct end_of_block;
+struct end_of_statement; struct entry_function; struct equality; struct equality_operator; struct expression;
+struct expression_list; struct expressions; struct external_function; struct field; struct field_colon;
+struct field_equal; struct field_value; struct fields_end; struct function; struct function_ahead;
+struct function_block; struct function_body; struct function_head; struct function_item; struct function_parameters;
+struct function_results; struct initialized_field; struct ir_declaration; struct ir_declaration_ahead;
+struct ir_file; struct label_ahead; struct labelled_block; struct last_return; struct literal_word;
+struct local_function; struct logical_and; struct logical_or; struct meta_name; struct mutable_type;
+struct named_ahead; struct named_parameter; struct named_type; struct negation; struct new_declaration;
+struct no_dimension; struct numeral; struct operand; struct operands; struct operands_end; struct operation;
+struct operation_name; struct operator_block; struct operator_block_ahead; struct operator_itself;
+struct optional_type; struct or_word; struct order; struct order_operator; struct parameter;
 struct parameter_annotation; struct parameter_colon; struct parameter_type; struct parameters;
 struct parameters_end; struct part_of_template; struct parts_ahead; struct parts_of_template; struct path;
 struct path_ahead; struct pattern; struct pattern_suffix; struct percent; struct position; struct postfix;
 struct prefix; struct prefix_operator; struct prefixed; struct product; struct product_operator; struct projected;
-struct repeated_operation; struct return_statement; struct returned; struct rule_declaration_ahead; struct same_declaration;
-struct sequence_of_fields; struct sequence_of_type; struct sequence_type; struct shallow_type; struct size;
-struct sizes_end; struct statement; struct statements; struct strategy_term; struct struct_ahead;
-struct struct_literal; struct struct_literal_ahead; struct structure; struct sum; struct sum_operator;
-struct target; struct target_type; struct text_literal; struct tuple; struct tuple_end; struct tuple_type;
-struct tuple_type_ahead; struct type; struct type_arguments; struct type_name_ahead; struct type_sizes;
-struct type_start; struct type_variable; struct type_word; struct types; struct types_end; struct update;
-struct updated_field; struct updated_fields; struct updated_part; struct value;
+struct pure_mark; struct repeated_operation; struct return_statement; struct returned;
+struct rule_declaration_ahead; struct same_declaration; struct sequence_of_fields; struct sequence_of_type;
+struct sequence_type; struct shallow_type; struct size; struct sizes_end; struct statement; struct statements;
+struct strategy_term; struct struct_ahead; struct struct_body; struct struct_literal; struct struct_literal_ahead;
+struct struct_name; struct structure; struct sum; struct sum_operator; struct target; struct target_type;
+struct text_literal; struct tuple; struct tuple_end; struct tuple_type; struct tuple_type_ahead; struct type;
+struct type_arguments; struct type_name_ahead; struct type_sizes; struct type_start; struct type_variable;
+struct type_word; struct typed_field; struct types; struct types_end; struct update; struct updated_field;
+struct updated_fields; struct updated_part; struct value;
 
 // -- files and declarations -----------------------------------------------------------------------
 
-struct ir_file              : peg::must<peg::star<peg::sor<sign<";">, ir_declaration>>, end_of_text> {};
-struct ir_declaration       : peg::sor<function, external_function, structure> {};
+struct ir_file              : declarations_of<ir_declaration> {};
+struct ir_declaration       : peg::sor<local_function, entry_function, external_function, structure> {};
 
-struct function             : peg::seq<peg::opt<keyword<"local">>, function_head, function_body> {};
+struct function             : peg::sor<local_function, entry_function> {};
+struct local_function       : peg::if_must<keyword<"local">, function_head, function_body> {};
+struct entry_function       : peg::if_must<peg::at<keyword<"func">>, function_head, function_body> {};
 struct external_function    : peg::if_must<keyword<"extern">, function_head> {};
-struct function_head        : peg::if_must<keyword<"func">, token<function_name>, parameters, peg::opt<function_results>, peg::opt<keyword<"pure">>> {};
+struct function_head        : peg::if_must<keyword<"func">, declared_function, function_parameters, peg::opt<function_results>, peg::opt<pure_mark>> {};
+struct declared_function    : token<function_name> {};
+struct function_parameters  : peg::seq<parameters> {};
+struct pure_mark            : keyword<"pure"> {};
 struct parameters           : listed<sign<"(">, parameter, parameters_end> {};
 struct parameter            : peg::sor<part_of_template, named_parameter> {};
 struct named_parameter      : peg::if_must<token<value_name>, parameter_colon, parameter_type> {};
@@ -99,8 +107,12 @@ struct function_body        : peg::sor<part_of_template, function_block> {};
 struct function_block       : peg::if_must<sign<"{">, statements_of<function_item, block_end>> {};
 struct function_item        : peg::seq<same_declaration, peg::sor<binding, last_return, read_as<expression_list, peg::seq<expression, end_of_statement>>>> {};
 
-struct structure            : peg::if_must<keyword<"struct">, token<dotted_name>, listed_tail<sign<"{">, field, fields_end>> {};
-struct field                : peg::sor<parts_of_template, peg::if_must<token<dotted_name>, sign<":">, type>> {};
+struct structure            : peg::if_must<keyword<"struct">, struct_name, struct_body> {};
+struct struct_name          : token<dotted_name> {};
+struct struct_body          : listed_tail<sign<"{">, field, fields_end> {};
+struct field                : peg::sor<parts_of_template, typed_field> {};
+struct typed_field          : peg::if_must<token<dotted_name>, field_colon, type> {};
+struct field_colon          : sign<":"> {};
 
 // A declaration that begins a line ends what is open, but not in rules, where `test` may be an operation.
 struct new_declaration      : peg::seq<line_break, peg::sor<peg::seq<in_rule_file, rule_declaration_ahead>, ir_declaration_ahead>> {};

@@ -71,6 +71,38 @@ template <class Item, class Close> struct statements_of {
     }
 };
 
+// Declarations, with or without `;` between them, up to the end of the text; rules up to what closes them.
+template <class Item> struct declarations_of {
+    using rule_t = declarations_of;
+    using subs_t = peg::type_list<Item, sign<";">, end_of_text>;
+    using meaning = peg::seq<peg::star<peg::sor<sign<";">, Item>>, end_of_text>;
+    template <peg::apply_mode A, peg::rewind_mode M, template <class...> class Action,
+              template <class...> class Control, class Input, class... States>
+    static bool match(Input& input, const Place& place, States&... states) {
+        if constexpr (builds<A, States...>) {
+            (states.template declarations<Item, Action, Control>(input, place), ...);
+            return true;
+        } else {
+            return Control<peg::must<meaning>>::template match<A, M, Action, Control>(input, place, states...);
+        }
+    }
+};
+template <class Item, class Close> struct rules_up_to {
+    using rule_t = rules_up_to;
+    using subs_t = peg::type_list<Item, Close, sign<";">>;
+    using meaning = peg::seq<peg::star<peg::sor<sign<";">, Item>>, Close>;
+    template <peg::apply_mode A, peg::rewind_mode M, template <class...> class Action,
+              template <class...> class Control, class Input, class... States>
+    static bool match(Input& input, const Place& place, States&... states) {
+        if constexpr (builds<A, States...>) {
+            (states.template rules<Item, Close, Action, Control>(input, place), ...);
+            return true;
+        } else {
+            return Control<peg::must<meaning>>::template match<A, M, Action, Control>(input, place, states...);
+        }
+    }
+};
+
 // The rules, of which a parser reads the first, and then says what is wrong with it.
 template <class Read, class Rule> struct read_as {
     using rule_t = read_as;

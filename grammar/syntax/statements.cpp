@@ -15,7 +15,8 @@ const char* StatementList::next(const char* from, const char* end) {
     over_ = at == end || *at == '}';
     if (over_) return at;
     check_latest(builder_.offset(at));
-    if (of_function_ && *at == '|') at = past_parameters(at);
+    if (of_function_ && first_ && *at == '|') at = past_parameters(at);
+    first_ = false;
     item_ = builder_.pending.size();
     begin_ = builder_.offset(at);
     const bool recovered = recovered_ == builder_.offset(from);
@@ -86,7 +87,7 @@ void StatementList::report_open(const char* at) {
 // The statement becomes an Error node, and the tokens up to the next one are skipped: each once.
 const char* StatementList::recover(const Fault& fault) {
     const Token wrong = builder_.faults.report(fault);
-    std::size_t open = open_braces(wrong.begin);
+    std::size_t open = builder_.open_braces(begin_, wrong.begin);
     builder_.pending.resize(item_);
     Token token = wrong;
     std::uint32_t before = fault.from;
@@ -100,20 +101,6 @@ const char* StatementList::recover(const Fault& fault) {
     skipped_to_ = before;
     builder_.leaf(Kind::Error, builder_.from(wrong.begin, builder_.tree.text.data() + std::max(wrong.begin, before)));
     return builder_.tree.text.data() + token.begin;
-}
-
-// Of the braces between the beginning of the statement and that place, those that are not closed there.
-std::size_t StatementList::open_braces(std::uint32_t at) const {
-    Scanner quiet = builder_.faults.scanner;
-    Diagnostics ignored;
-    quiet.report_to(ignored);
-    std::size_t open = 0;
-    for (Token token = quiet.next(begin_); token.begin < at && token.kind != TokenKind::End;
-         token = quiet.next(token.end)) {
-        open += token.kind == TokenKind::LeftBrace ? 1 : 0;
-        open -= token.kind == TokenKind::RightBrace && open > 0 ? 1 : 0;
-    }
-    return open;
 }
 
 // True if the next statement begins there, or the block ends. Keeps count of the braces on the way.

@@ -32,12 +32,11 @@ class StatementList {
     void check_latest(std::uint32_t here);
     void raise_declaration(const char* from, const char* at) const;
     bool at_next(Token token, std::uint32_t before, std::size_t& open_braces) const;
-    std::size_t open_braces(std::uint32_t at) const;
 
     TreeBuilder& builder_;
     const Place& place_;
     bool of_function_;
-    bool over_ = false;
+    bool over_ = false, first_ = true;
     const char* brace_;
     std::size_t item_;                     // where the nodes of the latest one begin
     std::uint32_t begin_ = 0;              // and its text

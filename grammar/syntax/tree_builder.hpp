@@ -69,13 +69,28 @@ class TreeBuilder {
     void note_opener(const char* at) { opener_ = offset(at); }
     template <class Item, class Close, template <class...> class Action, template <class...> class Control, class Input>
     void statements(Input& input, const Place& place);
+    template <class Item, class Close, template <class...> class Action, template <class...> class Control, class Input>
+    void rules(Input& input, const Place& place);
+    template <class Item, template <class...> class Action, template <class...> class Control, class Input>
+    void declarations(Input& input, const Place& place);
 
     [[noreturn]] void raise(const char* from, message::Text due, const Place& place, bool in_quotes);
+    // Behind marks that no set of rules has: they are told.
+    const char* past_wrong_marks(const char* from);
     [[noreturn]] void raise_suffix(const char* from, const Place& place);
     [[noreturn]] void say(const char* at, message::Text text, message::Text help = {});
 
+    // Of the braces between two places, those that are open at the second.
+    std::size_t open_braces(std::uint32_t begin, std::uint32_t end) const;
+
     const char* element_end = nullptr; // of the latest `of` and a type
     const char* brace = nullptr;       // of the latest block
+    // Of the declaration that is read: its name, what it is marked with, and where the nodes of its header begin.
+    std::string_view declared{};
+    std::uint8_t marks = 0;
+    std::size_t header = 0;
+    const ReadBody* read_body = nullptr;
+    bool imports_over = false;
 
     SyntaxTree& tree;
     std::vector<SyntaxId>& pending;
@@ -110,7 +125,6 @@ template <class Self> struct build_node : peg::maybe_nothing {
             return peg::match<Production, A, M, Action, Control>(input, place, builder);
         auto marker = input.template mark<M>();
         const char* const begin = past_blanks(input.current(), input.end());
-        input.bump(static_cast<std::size_t>(begin - input.current()));
         const std::size_t first = builder.pending.size();
         if constexpr (requires { Self::begin(builder, begin, place); }) Self::begin(builder, begin, place);
         if (!peg::match<Production, A, peg::rewind_mode::dontcare, Action, Control>(input, place, builder))

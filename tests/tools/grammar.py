@@ -16,7 +16,8 @@ CLASSES = {"digit": "[0-9]", "xdigit": "[0-9a-fA-F]", "identifier": "[a-zA-Z_] [
            "identifier_first": "[a-zA-Z_]", "identifier_other": "[a-zA-Z0-9_]", "eof": "!."}
 PLACES = {"in_pattern": "PATTERN", "in_condition": "CONDITION", "in_rule_file": "RULES", "same_operation": "SAME",
           "declared_label": "LABEL"}
-signs = {}  # productions that are one sign, which is shown instead
+signs = {}  # productions that are one sign or word, which is shown instead
+others = {}  # productions that are another one, likewise
 # How tightly a text binds: alternatives, sequences, lists, operands.
 CHOICE, SEQUENCE, LIST, PREFIX, OPERAND = range(5)
 
@@ -78,6 +79,8 @@ def show(rule):
     comma = ('","', OPERAND)
     if name in signs:
         return signs[name], OPERAND
+    if name in others:
+        return show((others[name], []))
     if name in CLASSES:
         return CLASSES[name], SEQUENCE if " " in CLASSES[name] else OPERAND
     if name in PLACES:
@@ -88,9 +91,12 @@ def show(rule):
         return sequence(arguments[0 if name == "operation_named" else 1:])
     if name in ("sor", "by_first"):
         shown_here = [show(argument) for argument in arguments if ("misplaced", []) not in argument[1]]
-        return " | ".join(at_least(SEQUENCE, one) for one in shown_here), CHOICE
-    if name == "statements_of":
-        item, closing = (show(argument) for argument in arguments)
+        some = [one for one in shown_here if one[0]]
+        if len(some) < len(shown_here):
+            return at_least(OPERAND, some[0]) + "?", PREFIX
+        return " | ".join(at_least(SEQUENCE, one) for one in some), CHOICE
+    if name in ("statements_of", "rules_up_to", "declarations_of"):
+        item, closing = show(arguments[0]), show(arguments[1]) if len(arguments) > 1 else ("end_of_text", OPERAND)
         return f'(";" | {item[0]})* {closing[0]}', SEQUENCE
     if name == "joined":
         return separated(show(arguments[0]), "++", show(arguments[1]))
@@ -146,7 +152,7 @@ def read(page):
 
 def named_in(rule):
     yield rule[0]
-    for argument in rule[1]:
+    for argument in rule[1][1 if rule[0] == "read_as" else 0:]:
         yield from named_in(argument)
 
 
@@ -178,14 +184,22 @@ def shown():
     pages = {"IR text": read(SYNTAX / "ir_grammar.hpp"), "Rule files": read(SYNTAX / "rule_grammar.hpp"),
              "Blanks": read(SYNTAX / "combinators.hpp")}
     productions = {name: rule for sections in pages.values() for _, found in sections for name, rule in found}
-    signs.update((name, rule[1][0][0]) for name, rule in productions.items() if rule[0] == "sign")
+    for name, (kind, arguments) in productions.items():
+        if kind in ("sign", "keyword"):
+            signs[name] = arguments[0][0]
+        elif kind == "peg::success":
+            signs[name] = ""
+        elif kind in ("token", "peg::seq") and len(arguments) == 1 and not arguments[0][1]:
+            others[name] = arguments[0][0]
+        elif not arguments and kind in productions:
+            others[name] = kind
     used = reached("ir_file", productions) | reached("rule_file", productions)
     lines = []
     for title, sections in pages.items():
         lines += [f"### {title}", "", "```peg"]
         tokens_last = sections[1:] + sections[:1]
         for section, found in tokens_last:
-            found = [(name, rule) for name, rule in found if name in used and name not in signs]
+            found = [(name, rule) for name, rule in found if name in used and name not in signs and name not in others]
             if not found:
                 continue
             lines += [f"// {section}"] if len(sections) > 3 else []
