@@ -219,7 +219,12 @@ template <auto Member, std::size_t Limit, class... Rules> struct nested {
 // The rules, at a level of their own: texts nest `deepest` levels, and more are refused, wherever the stack of the caller
 // ends. What nests deeper than most texts do goes on on stacks for 1,000 levels each.
 inline constexpr std::size_t deepest = 10'000, levels_of_a_stack = 1'000, levels_of_the_caller = 200;
-#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define IRREWRITE_LARGE_FRAMES
+#endif
+#endif
+#if defined(IRREWRITE_LARGE_FRAMES) || defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
 inline constexpr std::size_t bytes_of_a_level = 128 << 10;
 #else
 inline constexpr std::size_t bytes_of_a_level = 16 << 10;
