@@ -3,7 +3,7 @@
 #include "engine/ir/scalars.hpp"
 #include "grammar/surface/check_language.hpp"
 #include "grammar/surface/sorts.hpp"
-#include "grammar/syntax/parse_production.hpp"
+#include "grammar/syntax/peg_text.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>

@@ -24,6 +24,7 @@ struct Notation {
 
 // By what is found there; the longest of those that begin alike comes first.
 constexpr Notation here[] = {
+    {":=", "a name is given by '%x = …'"},
     {"?", "a choice is written 'if (c) { a } else { b }', or 'select(c, a, b)'"},
     {"<<", bits_help},
     {">>", bits_help},

@@ -10,6 +10,8 @@ using Text = std::string_view;
 // clang-format off
 
 inline constexpr Text too_long           = "the text is longer than 2 GiB";
+inline constexpr Text deep_text          = "text nested deeper than 10,000 levels";
+inline constexpr Text no_stack           = "there is no thread for text that is nested this deeply";
 
 // Numbers and strings.
 inline constexpr Text malformed_number   = "malformed number ";
@@ -59,7 +61,6 @@ inline constexpr Text nested_return      = "'return' is allowed only at the end 
 inline constexpr Text nested_return_help = "a block ends with its list of results, without 'return'";
 
 // Types.
-inline constexpr Text deep_type          = "a type nested deeper than 200 levels";
 inline constexpr Text type               = "a type";
 inline constexpr Text types              = "',' or ')' after the types";
 inline constexpr Text dimension          = "a dimension: a name, a number or nothing";

@@ -97,7 +97,7 @@ Token Scanner::number_token(std::uint32_t begin) {
     const bool malformed = after == nullptr;
     if (malformed) after = match<malformed_number>(from, end);
     const Token token{TokenKind::Number, begin, static_cast<std::uint32_t>(after - text_.data())};
-    if (malformed)
+    if (malformed && tell(token))
         diagnostics_->error({source_, token.begin, token.end}, std::string(message::malformed_number) + found(token),
                             std::string(message::number_help));
     return token;
@@ -110,7 +110,7 @@ Token Scanner::string_token(std::uint32_t begin) {
     const bool malformed = after == nullptr;
     if (malformed) after = match<malformed_string>(from, end);
     const Token token{TokenKind::String, begin, static_cast<std::uint32_t>(after - text_.data())};
-    if (malformed) report_string(token.begin, token.end);
+    if (malformed && tell(token)) report_string(token.begin, token.end);
     return token;
 }
 
@@ -121,7 +121,7 @@ Token Scanner::byte_token(std::uint32_t begin) {
     const bool malformed = after == nullptr;
     if (malformed) after = match<malformed_byte>(from, end);
     const Token token{TokenKind::Number, begin, static_cast<std::uint32_t>(after - text_.data())};
-    if (malformed)
+    if (malformed && tell(token))
         diagnostics_->error({source_, token.begin, token.end}, std::string(message::malformed_byte) + found(token),
                             std::string(message::byte_help));
     return token;

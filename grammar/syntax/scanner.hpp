@@ -94,6 +94,11 @@ class Scanner {
     Scanner(const Sources& sources, SourceId source, Diagnostics& diagnostics)
         : text_(sources[source].text), source_(source), diagnostics_(&diagnostics) {}
 
+    void report_to(Diagnostics& diagnostics) { diagnostics_ = &diagnostics; }
+
+    // True if that token is malformed and was the latest of those to be told.
+    bool is_told(Token token) const { return told_ == token.begin; }
+
     // The token after `offset` and the blanks there.
     Token next(std::uint32_t offset);
     // True if that production matches at `offset`.
@@ -112,10 +117,17 @@ class Scanner {
     Token byte_token(std::uint32_t begin);
     Token unknown_token(std::uint32_t begin) const;
     void report_string(std::uint32_t begin, std::uint32_t end);
+    // A malformed token is told once.
+    bool tell(Token token) {
+        const bool first = told_ == UINT32_MAX || token.begin > told_;
+        if (first) told_ = token.begin;
+        return first;
+    }
 
     std::string_view text_;
     SourceId source_;
     Diagnostics* diagnostics_;
+    std::uint32_t told_ = UINT32_MAX;
 };
 
 } // namespace irrewrite::grammar

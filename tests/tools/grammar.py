@@ -16,6 +16,8 @@ CLASSES = {"digit": "[0-9]", "xdigit": "[0-9a-fA-F]", "identifier": "[a-zA-Z_] [
            "identifier_first": "[a-zA-Z_]", "identifier_other": "[a-zA-Z0-9_]", "eof": "!."}
 PLACES = {"in_pattern": "PATTERN", "in_condition": "CONDITION", "in_rule_file": "RULES", "same_operation": "SAME",
           "declared_label": "LABEL"}
+signs = {}  # productions that are one sign or word, which is shown instead
+others = {}  # productions that are another one, likewise
 # How tightly a text binds: alternatives, sequences, lists, operands.
 CHOICE, SEQUENCE, LIST, PREFIX, OPERAND = range(5)
 
@@ -75,14 +77,32 @@ def show(rule):
     name, arguments = rule
     name = name.removeprefix("peg::")
     comma = ('","', OPERAND)
+    if name in signs:
+        return signs[name], OPERAND
+    if name in others:
+        return show((others[name], []))
     if name in CLASSES:
         return CLASSES[name], SEQUENCE if " " in CLASSES[name] else OPERAND
     if name in PLACES:
         return PLACES[name], OPERAND
-    if name in ("seq", "if_must", "must", "token", "operation_named"):
+    if name in ("seq", "if_must", "must", "token", "deeper"):
         return sequence(arguments)
-    if name == "sor":
-        return " | ".join(at_least(SEQUENCE, show(argument)) for argument in arguments), CHOICE
+    if name in ("by_hand", "beginning", "read_as", "operation_named"):  # what is read by hand, where, for what
+        return sequence(arguments[0 if name == "operation_named" else 1:])
+    if name in ("sor", "by_first"):
+        shown_here = [show(argument) for argument in arguments if ("misplaced", []) not in argument[1]]
+        some = [one for one in shown_here if one[0]]
+        if len(some) < len(shown_here):
+            return at_least(OPERAND, some[0]) + "?", PREFIX
+        return " | ".join(at_least(SEQUENCE, one) for one in some), CHOICE
+    if name in ("statements_of", "rules_up_to", "declarations_of"):
+        item, closing = show(arguments[0]), show(arguments[1]) if len(arguments) > 1 else ("end_of_text", OPERAND)
+        return f'(";" | {item[0]})* {closing[0]}', SEQUENCE
+    if name == "joined":
+        return separated(show(arguments[0]), "++", show(arguments[1]))
+    if name == "compared":
+        operand, sign = show(arguments[0])[0], show(arguments[1])[0]
+        return f"{operand} ({sign} {operand} !{sign})?", SEQUENCE
     if name in ("star", "plus", "opt"):
         return repeated(arguments, {"star": "*", "plus": "+", "opt": "?"}[name])
     if name in ("at", "not_at"):
@@ -132,7 +152,7 @@ def read(page):
 
 def named_in(rule):
     yield rule[0]
-    for argument in rule[1]:
+    for argument in rule[1][1 if rule[0] == "read_as" else 0:]:
         yield from named_in(argument)
 
 
@@ -164,13 +184,22 @@ def shown():
     pages = {"IR text": read(SYNTAX / "ir_grammar.hpp"), "Rule files": read(SYNTAX / "rule_grammar.hpp"),
              "Blanks": read(SYNTAX / "combinators.hpp")}
     productions = {name: rule for sections in pages.values() for _, found in sections for name, rule in found}
+    for name, (kind, arguments) in productions.items():
+        if kind in ("sign", "keyword"):
+            signs[name] = arguments[0][0]
+        elif kind == "peg::success":
+            signs[name] = ""
+        elif kind in ("token", "peg::seq") and len(arguments) == 1 and not arguments[0][1]:
+            others[name] = arguments[0][0]
+        elif not arguments and kind in productions:
+            others[name] = kind
     used = reached("ir_file", productions) | reached("rule_file", productions)
     lines = []
     for title, sections in pages.items():
         lines += [f"### {title}", "", "```peg"]
         tokens_last = sections[1:] + sections[:1]
         for section, found in tokens_last:
-            found = [(name, rule) for name, rule in found if name in used]
+            found = [(name, rule) for name, rule in found if name in used and name not in signs and name not in others]
             if not found:
                 continue
             lines += [f"// {section}"] if len(sections) > 3 else []

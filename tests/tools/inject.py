@@ -32,6 +32,7 @@ def runs():
     yield "checks in threads", ["-check", "-j", "2", "-instances", "5", "-rules", "samples/halves.rules"], {}
     yield "machine code", ["-rules", "tests/bench/rec/fib.rules", "{DIR}/fib.ir"], {}
     yield "limits", ["-timeout", "50", "-memory", "4000", "samples/stats.ir"], {}
+    yield "text nested 300 deep", ["{DIR}/deep.ir"], {}  # part of it is parsed on a thread
     yield "the help", ["-help"], {}
 
 
@@ -51,6 +52,7 @@ class Run:
             (folder / "o.ir").write_text("as it was")
             (folder / "parts.ir").write_text("".join(f"func @f{i}(%x: i64) -> i64 {{\n  return %x + 0\n}}\n" for i in range(6)))
             (folder / "fib.ir").write_text(PEANO)
+            (folder / "deep.ir").write_text("func @f(%x: i64) -> i64 { return " + "(1 + " * 300 + "%x" + ")" * 300 + " }")
             before, counts = state(folder), pathlib.Path(name, "counts")
             which = {"INJECT": inject.removeprefix("child ")} if inject else {"INJECT_COUNT": str(counts)}
             if inject.startswith("child "):

@@ -28,6 +28,11 @@ template <class Name, auto Member, bool Value, class... Rules>
 struct analyze_traits<Name, places::within<Member, Value, Rules...>> : analyze_seq_traits<Rules...> {};
 template <class Name, auto Member, std::size_t Limit, class... Rules>
 struct analyze_traits<Name, places::nested<Member, Limit, Rules...>> : analyze_seq_traits<Rules...> {};
+template <class Name, places::Spelling Text, bool (*Next)(const char*, const char*)>
+struct analyze_traits<Name, places::spelled_token<Text, Next>> : analyze_any_traits<> {};
+template <class Name, class Rule>
+requires requires { typename Rule::meaning; }
+struct analyze_traits<Name, Rule> : analyze_traits<Name, typename Rule::meaning::rule_t> {};
 template <class Name, class First, class... Rules> struct analyze_traits<Name, places::operation_named<First, Rules...>>
     : analyze_seq_traits<First, Rules...> {};
 template <class Name, class Word> struct analyze_traits<Name, places::same_operation<Word>> : analyze_any_traits<> {};
