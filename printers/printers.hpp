@@ -28,6 +28,7 @@ struct Printed {
 struct Lowering {
     std::string_view rules;             // this rule file is applied; none: the program is printed as it is
     bool (*has_text)(const Operation&); // operations that have none are expanded
+    bool inlines_cells = false;         // small local functions with cells of their own are inlined, too
 };
 
 struct Printer {
@@ -54,9 +55,9 @@ inline constexpr Printer printers[] = {
     {.name = "ir",   .print = [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir_pieces(c, m)}; }, .by_function = true, .is_read = true, .names_types = true},
     {.name = "json", .print = [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_json(c, m)}}; }, .is_read = true},
     {.name = "dot",  .print = [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_dot(c, m)}}; }, .names_types = true},
-    {.name = "cpp",  .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_cpp(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp}, .takes_driver = true, .takes_header = true, .tells_loops = true},
+    {.name = "cpp",  .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_cpp(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp, true}, .takes_driver = true, .takes_header = true, .tells_loops = true},
     {.name = "cuda", .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_cuda(c, m, o.cpp)); }, .lowering = {"device.rules", has_cuda}, .takes_driver = true},
-    {.name = "plan", .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_plan(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp}},
+    {.name = "plan", .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_plan(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp, true}},
     {.name = "html", .print = [](const Context&, const Module&, const PrintOptions& o) { return Printed{{print_html(*o.run)}}; }, .shows_run = true},
 };
 // clang-format on

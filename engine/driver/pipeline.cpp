@@ -110,7 +110,7 @@ bool Pipeline::lower(Module& module, const printers::Lowering& how) const {
         diagnostics.error(fault->where, fault->what);
         return false;
     }
-    while (inline_calls(module, inlined_nodes, OwnMemory::InRegions)) {
+    while (inline_calls(module, inlined_nodes, how.inlines_cells ? OwnMemory::InRegions : OwnMemory::InCalls)) {
     }
     drop_uncalled(module);
     const Stage* stage = grammar::load_stage(rules, std::string(how.rules));
