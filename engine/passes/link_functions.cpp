@@ -262,6 +262,16 @@ void inline_call(Function& caller, NodeId call, const Function& callee, OwnMemor
     if (body->exit) out.put_token_through(call, body->exit);
 }
 
+// Somewhere the end of a call counts, and perhaps not its result.
+bool has_awaited(const Function& function) {
+    const Graph& graph = function.graph;
+    return std::ranges::any_of(reachable(graph, roots(function)),
+                               [&](NodeId node) { return graph.core(node) == Core::Await; });
+}
+bool may_not_end(const Function& function) {
+    return function.graph.context().endless_functions.contains(function.name);
+}
+
 // An array that a call returns can be made in the place that it is for.
 bool gives_scalars(const Function& function) {
     const Types& types = function.graph.context().types;
@@ -310,12 +320,14 @@ bool inline_calls(Module& module, std::size_t room, OwnMemory memory) {
     for (std::size_t i = 0; i < module.functions.size(); ++i) {
         Function& caller = module.functions[i];
         Substitution substitution(caller.graph);
+        const bool awaits = memory == OwnMemory::InRegions && !calls[i].empty() && has_awaited(caller);
         for (NodeId call : calls[i]) {
             Function* target = module.find(callee(caller.graph, call));
             if (!target || !target->local || target == &caller || loops.contains(target->name)) continue;
             bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
             if (nested && sites[target->name] > 1) continue; // inner calls first
-            const bool opens = memory == OwnMemory::InRegions && gives_scalars(*target);
+            const bool opens =
+                memory == OwnMemory::InRegions && gives_scalars(*target) && !(awaits && may_not_end(*target));
             const bool has_place = !target->entry || (opens && !caller.graph.token(call));
             if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (has_place ? room : 0))
                 continue;
