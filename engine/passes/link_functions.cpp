@@ -272,10 +272,11 @@ bool may_not_end(const Function& function) {
     return function.graph.context().endless_functions.contains(function.name);
 }
 
-// An array that a call returns can be made in the place that it is for.
-bool gives_scalars(const Function& function) {
+// An array that a call returns can be made in the place that it is for, and one that it takes is computed once.
+bool has_scalars_alone(const Function& function) {
     const Types& types = function.graph.context().types;
-    return std::ranges::all_of(function.result_types, [&](TypeId type) { return types.is_scalar(type); });
+    return std::ranges::all_of(function.result_types, [&](TypeId type) { return types.is_scalar(type); }) &&
+           std::ranges::all_of(function.params, [&](const Parameter& param) { return types.is_scalar(param.type); });
 }
 
 std::size_t size_of(const Function& function) {
@@ -327,7 +328,7 @@ bool inline_calls(Module& module, std::size_t room, OwnMemory memory) {
             bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
             if (nested && sites[target->name] > 1) continue; // inner calls first
             const bool opens =
-                memory == OwnMemory::InRegions && gives_scalars(*target) && !(awaits && may_not_end(*target));
+                memory == OwnMemory::InRegions && has_scalars_alone(*target) && !(awaits && may_not_end(*target));
             const bool has_place = !target->entry || (opens && !caller.graph.token(call));
             if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (has_place ? room : 0))
                 continue;
