@@ -50,15 +50,16 @@ void BlockPrinter::print_found(const ScheduledNode& loop, FissionPlan& apart, co
 
 void BlockPrinter::print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin,
                                std::string_view end) {
+    PutBy put_by{loop.node, false, {}};
+    for (NodeId node : apart.kept)
+        put_by.buffers.emplace_back(node, out_.fresh("values")); // known behind the loop, too
     out_.open_names();
     const std::string block = out_.fresh("block"), stop = out_.fresh("stop");
     const std::string size = apart.kept.empty() || apart.finds ? std::to_string(block_size) : std::string(lane_block);
     out_.line("// In blocks: what vector lanes make, then the rest.");
-    PutBy put_by{loop.node, false, block};
-    for (NodeId node : apart.kept) {
-        put_by.buffers.emplace_back(node, out_.fresh("values"));
-        out_.line("std::array<" + value_type(g_.type(node)) + ", " + size + "> " + put_by.buffers.back().second + ";");
-    }
+    put_by.block = block;
+    for (const auto& [node, buffer] : put_by.buffers)
+        out_.line("std::array<" + value_type(g_.type(node)) + ", " + size + "> " + buffer + ";");
     out_.open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) +
               "; " + block + " += " + size + ") {");
     out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " +

@@ -12,16 +12,14 @@ void BlockPrinter::print_calls_apart(const ScheduledNode& loop, const Levels& le
                                      std::vector<Generator>& generators, std::string_view begin, std::string_view end) {
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
+    std::vector<std::pair<NodeId, std::string>> buffers; // known behind the loop, too
+    for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
+        if (levels.stored.contains(scheduled.node)) buffers.emplace_back(scheduled.node, out_.fresh("values"));
     out_.open_names();
     const std::string block = out_.fresh("block"), stop = out_.fresh("stop"), size(lane_block);
     out_.line("// In blocks: arithmetic in vector lanes, calls one by one.");
-    std::vector<std::pair<NodeId, std::string>> buffers;
-    for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-        if (!levels.stored.contains(scheduled.node)) continue;
-        buffers.emplace_back(scheduled.node, out_.fresh("values"));
-        out_.line("std::array<" + value_type(g_.type(scheduled.node)) + ", " + size + "> " + buffers.back().second +
-                  ";");
-    }
+    for (const auto& [node, buffer] : buffers)
+        out_.line("std::array<" + value_type(g_.type(node)) + ", " + size + "> " + buffer + ";");
     out_.open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) +
               "; " + block + " += " + size + ") {");
     out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " +
