@@ -65,11 +65,15 @@ BlockId Relinearize::block(std::uint32_t index) {
 void Relinearize::open(const ScheduledNode& scheduled) {
     const NodeId old = scheduled.node;
     const BlockId block = schedule_.blocks[scheduled.blocks[0]].id;
+    const std::size_t mark = trail_.size();
     if (const NodeId entry = old_[block].entry) put(entry, builder_.token());
     region(scheduled.blocks[0]);
-    if (old_.kind(old) != TypeKind::Results) return put(old, (*this)(old_.results(block)[0]));
+    std::vector<NodeId> results;
+    for (NodeId result : old_.results(block)) results.push_back((*this)(result));
+    undo(mark); // another block may have the same nodes
+    if (old_.kind(old) != TypeKind::Results) return put(old, results[0]);
     if (auto it = projections_.find(old); it != projections_.end())
-        for (NodeId projection : it->second) put(projection, (*this)(old_.results(block)[old_.position(projection)]));
+        for (NodeId projection : it->second) put(projection, results[old_.position(projection)]);
 }
 
 void Relinearize::visit(std::uint32_t region, const ScheduledNode& scheduled) {

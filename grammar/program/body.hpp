@@ -171,6 +171,7 @@ class Body {
     void bind(SyntaxId statement, NodeId value);
     void bind_target(SyntaxId target, NodeId value);
     void close_block(OpenBlock& block);
+    void keeps_memory(SyntaxId where, std::span<const NodeId> results);
     void close_function(OpenBlock& block);
 
     void define(SyntaxId id, NodeId node) {

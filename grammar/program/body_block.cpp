@@ -211,9 +211,17 @@ void Body::close_block(OpenBlock& block) {
     for (std::size_t k = 0; k < block.open->params.size(); ++k)
         names.push_back(context_.symbols.add(tree_.shown_name(tree_.children_of(block.id)[k])));
     const std::vector<NodeId> results(values_.begin() + block.base, values_.end());
+    if (block.pure) keeps_memory(block.returned == nothing ? block.id : block.returned, results);
     block_ = builder_.close(*block.open, names, results);
     const std::uint32_t base = block.base;
     finish({}, base);
+}
+
+// Equal nodes of pure operations are one, so the memory of two would be one.
+void Body::keeps_memory(SyntaxId where, std::span<const NodeId> results) {
+    if (std::ranges::any_of(results, [&](NodeId result) { return memory_.of(result) > memory_.current; }))
+        error(where, "a block of a pure operation must not result in memory that it allocates",
+              "allocate outside of the block, or result in the value that the memory holds");
 }
 
 void Body::close_function(OpenBlock& block) {

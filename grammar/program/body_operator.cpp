@@ -181,6 +181,7 @@ std::optional<BlockId> Body::operator_block(const Application& frame, SyntaxId i
     }
     std::vector<NodeId> results;
     for (std::size_t k = 0; k < graph_.result_count(node); ++k) results.push_back(graph_.result(node, k));
+    if (pure) keeps_memory(id, results);
     const std::vector<SymbolId> names(types.size());
     return builder_.close(open, names, results);
 }

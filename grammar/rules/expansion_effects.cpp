@@ -66,12 +66,34 @@ class FunctionEffects {
 
     std::vector<UndeclaredEffect> run() {
         for (NodeId node : reachable(graph_, roots(function_))) visit(node);
-        for (NodeId result : function_.results)
-            if (graph_.operation(result).has(Trait::Allocates)) effects_.allocates();
+        if (returns_new_memory()) effects_.allocates();
         return effects_.take();
     }
 
   private:
+    // Directly, in a part, or in a result of a block.
+    bool returns_new_memory() const {
+        std::vector<NodeId> stack(function_.results);
+        std::set<NodeId> seen;
+        while (!stack.empty()) {
+            const NodeId node = stack.back();
+            stack.pop_back();
+            if (graph_.is_param(node) || !holds_memory(graph_.context().types, graph_.type(node)) ||
+                !seen.insert(node).second)
+                continue;
+            const Operation& operation = graph_.operation(node);
+            if (operation.has(Trait::Allocates)) return true;
+            const auto operands = graph_.operands(node);
+            if (operation.core != Core::None && operation.core != Core::Call)
+                stack.insert(stack.end(), operands.begin(), operands.end());
+            for (BlockId block : graph_.blocks(node)) {
+                const auto results = graph_.results(block);
+                stack.insert(stack.end(), results.begin(), results.end());
+            }
+        }
+        return false;
+    }
+
     void visit(NodeId node) {
         const Operation& operation = graph_.operation(node);
         if (operation.core == Core::Call) return call(node);
@@ -133,7 +155,10 @@ class RuleEffects {
         for (std::size_t i = 0; i < rule_.terms.size(); ++i)
             if (&rule_.terms[i] != &rule_[rule_.left[0]]) visit(rule_.terms[i]);
         for (TermId result : rule_.right)
-            if (allocates(rule_[result])) effects_.allocates();
+            if (gives_new_memory(context_, rule_, result)) {
+                effects_.where = rule_[result].where;
+                effects_.allocates();
+            }
         return effects_.take();
     }
 
@@ -204,6 +229,27 @@ std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, con
 std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation,
                                                  const Rule& expansion) {
     return RuleEffects(context, operation, expansion).run();
+}
+
+bool gives_new_memory(const Context& context, const Rule& rule, TermId id) {
+    std::vector<TermId> stack{id};
+    std::set<TermId> seen;
+    const auto push = [&](const std::vector<TermId>& terms) { stack.insert(stack.end(), terms.begin(), terms.end()); };
+    while (!stack.empty()) {
+        const TermId next = stack.back();
+        stack.pop_back();
+        if (!seen.insert(next).second) continue;
+        const Term& term = rule[next];
+        const bool is_part_or_whole = term.kind == TermKind::Project || term.kind == TermKind::Field ||
+                                      term.kind == TermKind::Struct || term.kind == TermKind::Record;
+        if (is_part_or_whole) push(term.operands);
+        if (term.kind != TermKind::Node || term.ops.size() != 1) continue;
+        const Operation& operation = context.operations[term.ops[0]];
+        if (operation.has(Trait::Allocates)) return true;
+        if (operation.core != Core::None) push(term.operands); // a tuple, an element of one
+        for (const BlockTerm& block : term.blocks) push(block.results);
+    }
+    return false;
 }
 
 void find_own_memory(Context& context, const SyntaxTree& tree) {

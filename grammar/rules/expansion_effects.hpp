@@ -26,6 +26,9 @@ std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, con
 std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation,
                                                  const Rule& expansion);
 
+// True if a value of the term is, or holds, memory that the term allocates: directly, in a part, or in a result of a block.
+bool gives_new_memory(const Context& context, const Rule& rule, TermId term);
+
 // Notes which of the operations that a file declares read memory and write memory of their own in their expansions
 // (Operation::writes_own_memory), before anything is built of them.
 void find_own_memory(Context& context, const SyntaxTree& tree);

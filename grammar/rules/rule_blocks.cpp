@@ -1,4 +1,5 @@
 // Blocks in patterns and terms, and what `{add}` is short for.
+#include "grammar/rules/expansion_effects.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -100,6 +101,20 @@ std::optional<TermId> RuleReader::surely_has_effect(TermId id) const {
         if (const auto found = first(block.results)) return found;
     }
     return std::nullopt;
+}
+
+// Equal nodes of pure operations are one, so the memory of two would be one.
+void RuleReader::check_kept_memory() {
+    const Operations& operations = loading_.context.operations;
+    for (const Term& term : rule_.terms) {
+        if (term.kind != TermKind::Node || term.ops.size() != 1 || !operations[term.ops[0]].has(Trait::Pure)) continue;
+        for (const BlockTerm& block : term.blocks)
+            for (TermId result : block.results)
+                if (gives_new_memory(loading_.context, rule_, result))
+                    error(rule_[result].where,
+                          "a block of a pure operation must not result in memory that it allocates",
+                          "allocate outside of the block, or result in the value that the memory holds");
+    }
 }
 
 // Nothing says when an effect happens that stands in the place of a node without one.

@@ -227,6 +227,7 @@ void RuleReader::finish(bool holds_among_others) {
     if (holds_among_others) extend_to_others(loading_.context, rule_);
     check_types(loading_, rule_);
     check_right_effects();
+    check_kept_memory();
     find_lengths(loading_.context, rule_);
     find_places(loading_.context, rule_);
 }

@@ -142,6 +142,7 @@ class RuleReader {
     bool may_have_effects(TermId id, bool given = true) const;
     std::optional<TermId> surely_has_effect(TermId id) const; // the term in it that has one
     void check_right_effects();
+    void check_kept_memory();
     BlockTerm operator_block(SyntaxId id, const BlockSignature* signature);
     BlockTerm whole_block(SyntaxId id);
     BlockTerm result_of_place(SyntaxId id);
