@@ -62,11 +62,11 @@ struct expression_list; struct expressions; struct external_function; struct fie
 struct field_equal; struct field_value; struct fields_end; struct function; struct function_ahead;
 struct function_block; struct function_body; struct function_head; struct function_item; struct function_parameters;
 struct function_results; struct initialized_field; struct ir_declaration; struct ir_declaration_ahead;
-struct ir_file; struct label_ahead; struct labelled_block; struct last_return; struct literal_word;
+struct ir_file; struct labelled_block; struct last_return; struct literal_word;
 struct local_function; struct logical_and; struct logical_or; struct meta_name; struct mutable_type;
 struct named_ahead; struct named_parameter; struct named_type; struct negation; struct new_declaration;
 struct no_dimension; struct numeral; struct operand; struct operands; struct operands_end; struct operation;
-struct operation_name; struct operator_block; struct operator_block_ahead; struct operator_itself;
+struct operation_name; struct operator_block; struct operator_itself;
 struct optional_type; struct or_word; struct order; struct order_operator; struct parameter;
 struct parameter_annotation; struct parameter_colon; struct parameter_type; struct parameters;
 struct parameters_end; struct part_of_template; struct parts_ahead; struct parts_of_template; struct path;
@@ -230,11 +230,9 @@ struct position             : peg::list<peg::plus<peg::digit>, peg::one<'.'>> {}
 
 // -- lookahead ------------------------------------------------------------------------------------
 
-struct operator_block_ahead : peg::seq<sign<"{">, token<peg::sor<function_name, meta_name, dotted_name>>, sign<"}">> {};
 struct struct_literal_ahead : peg::seq<sign<"{">, token<word>, sign<"=">> {};
 struct named_ahead          : peg::seq<token<word>, sign<"=">> {};
 struct path_ahead           : peg::seq<path, sign<"=">> {};
-struct label_ahead          : peg::seq<token<word>, sign<"{">> {};
 struct binding_ahead        : peg::seq<token<value_name>, peg::sor<sign<"=">, sign<":">>> {};
 struct bound_names          : peg::seq<peg::list<peg::seq<token<value_name>, peg::opt<in_pattern, sign<"...">>>, sign<",">>, peg::sor<sign<"=">, sign<":">, sign<":=">>> {};
 

@@ -141,7 +141,6 @@ inline constexpr Text shallow_group      = "fewer parentheses and repetitions: t
 inline constexpr Text precedence         = "a precedence 'prec(6)', behind it perhaps 'left', 'right' or 'none'";
 inline constexpr Text malformed_production_escape = "malformed escape";
 inline constexpr Text production_escapes = "the escapes are \\n \\t \\r \\\" \\\\ \\] \\[ \\^ \\- and \\x00 to \\x7f";
-inline constexpr Text template_return    = "one value or more after 'return'";
 inline constexpr Text normalize_name     = "the name of a set of rules";
 inline constexpr Text test_name          = "the name of the test";
 inline constexpr Text test_colon         = "':' after the name of the test";
@@ -156,7 +155,6 @@ inline constexpr Text strategy_block     = "'}' after the strategy for the block
 inline constexpr Text strategy_else      = "'+' and what to do otherwise, as in 's < t + u'";
 inline constexpr Text strategy_then      = "'<' before this '+', as in 's < t + u'";
 inline constexpr Text strategy_applied   = "'>' after the strategy";
-inline constexpr Text rec_name           = "the name of the recursive strategy";
 inline constexpr Text rec_body           = "'(' and the body of the recursive strategy";
 
 // clang-format on

@@ -38,7 +38,7 @@ struct nested_strategy; struct next_production; struct no_alternative; struct no
 struct normalize; struct normalizing_set; struct of_type; struct one_of_types; struct operand_types;
 struct operation_costs; struct operation_declaration; struct operation_model; struct or_word; struct ordered_mark;
 struct parameter_alone; struct part_of_template; struct parts_ahead; struct parts_of_template; struct pattern;
-struct pattern_suffix; struct phase; struct phase_ahead; struct phase_name; struct phase_of_declaration;
+struct pattern_suffix; struct phase; struct phase_name; struct phase_of_declaration;
 struct phase_strategy; struct precedence; struct precedence_ahead; struct precedence_end; struct precedence_number;
 struct precedence_side; struct primary_item; struct production; struct production_end; struct production_equal;
 struct production_head; struct production_name; struct production_reference; struct read_declaration;
@@ -306,7 +306,6 @@ struct next_production        : peg::sor<production_head, peg::seq<keyword<"toke
 struct production_head        : peg::seq<token<word>, peg::opt<token<item_text>>, sign<"=">> {};
 struct item_text              : peg::seq<peg::one<'"'>, peg::star<peg::sor<peg::seq<peg::one<'\\'>, peg::any>, peg::not_one<'"', '\n'>>>, peg::one<'"'>> {};
 struct precedence_ahead       : peg::seq<keyword<"prec">, sign<"(">> {};
-struct phase_ahead            : peg::seq<keyword<"at">, token<word>> {};
 struct fact_ahead             : peg::seq<keyword<"fact">, peg::sor<keyword<"after">, keyword<"in">>> {};
 struct import_ahead           : peg::seq<keyword<"import">, token<peg::at<peg::one<'"'>>>> {};
 struct application_ahead      : peg::seq<token<dotted_name>, peg::sor<sign<"(">, sign<"[">>> {};

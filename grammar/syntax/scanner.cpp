@@ -155,24 +155,11 @@ bool Scanner::ahead(Ahead what, std::uint32_t offset) const {
     const char* const from = text_.data() + offset;
     const char* const end = text_.data() + text_.size();
     switch (what) {
-    case Ahead::OperatorBlock: return match<operator_block_ahead>(from, end);
-    case Ahead::StructLiteral: return match<struct_literal_ahead>(from, end);
-    case Ahead::Path: return match<path_ahead>(from, end);
-    case Ahead::Named: return match<named_ahead>(from, end);
-    case Ahead::TypeName: return match<type_name_ahead>(from, end);
-    case Ahead::ArrayType: return match<array_type_ahead>(from, end);
-    case Ahead::TupleType: return match<tuple_type_ahead>(from, end);
-    case Ahead::Label: return match<label_ahead>(from, end);
     case Ahead::Binding: return match<binding_ahead>(from, end);
-    case Ahead::SpecialNumber: return match<special_number>(from, end);
-    case Ahead::Truth: return match<truth>(from, end);
     case Ahead::IrDeclaration: return match<ir_declaration_ahead>(from, end);
     case Ahead::RuleDeclaration: return match<rule_declaration_ahead>(from, end);
     case Ahead::RuleName: return match<rule_name>(from, end);
-    case Ahead::NamedTerm: return match<named_term_ahead>(from, end);
-    case Ahead::Phase: return match<phase_ahead>(from, end);
     case Ahead::Fact: return match<fact_ahead>(from, end);
-    case Ahead::Application: return match<application_ahead>(from, end);
     }
     return false;
 }

@@ -65,26 +65,7 @@ struct Token {
 };
 
 // Lookaheads, each by the production of the same name (see the grammar headers).
-enum class Ahead : std::uint8_t {
-    OperatorBlock,
-    StructLiteral,
-    Named,
-    Path,
-    TypeName,
-    ArrayType,
-    TupleType,
-    Label,
-    Binding,
-    SpecialNumber,
-    Truth,
-    IrDeclaration,
-    RuleDeclaration,
-    RuleName,
-    NamedTerm,
-    Phase,
-    Fact,
-    Application,
-};
+enum class Ahead : std::uint8_t { Binding, IrDeclaration, RuleDeclaration, RuleName, Fact };
 
 // Returns the end of the well-formed number without a sign that begins at `from`, or null.
 const char* number_end(const char* from, const char* end);

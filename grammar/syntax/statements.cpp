@@ -13,7 +13,7 @@ const char* StatementList::next(const char* from, const char* end) {
     const char* at = past_blanks(from, end);
     for (; at != end && *at == ';'; at = past_blanks(from, end)) from = at + 1;
     over_ = at == end || *at == '}';
-    if (over_) return at;
+    if (over_) return from;
     check_latest(builder_.offset(at));
     if (of_function_ && first_ && *at == '|') at = past_parameters(at);
     first_ = false;

@@ -54,11 +54,11 @@ const char* TreeBuilder::past_wrong_marks(const char* from) {
     Token token = faults.scanner.next(offset(past_blanks(from, end)));
     if (token.kind == TokenKind::LeftBrace) return from;
     faults.report_expected(token, message::set_body);
-    for (std::uint32_t before = offset(from); token.kind != TokenKind::LeftBrace && token.kind != TokenKind::End;
+    for (std::uint32_t before = offset(from); token.kind != TokenKind::LeftBrace;
          token = faults.scanner.next(token.end)) {
         const bool declares = token.kind == TokenKind::Ident && faults.scanner.line_break(before, token.begin) &&
                               faults.scanner.ahead(Ahead::RuleDeclaration, token.begin);
-        if (declares) break;
+        if (declares || token.kind == TokenKind::End) return from; // there are no rules, which is told already
         before = token.end;
     }
     return tree.text.data() + token.begin;

@@ -204,6 +204,10 @@ TEST_CASE("spans are exact") {
     CHECK(text(Kind::Target) == "%x: i64");
     CHECK(text(Kind::Value) == "%y");
     CHECK(text(Kind::Func) == "func @f() { %x: i64 = add(1, %y) // c\n }");
+
+    const Parsed open(Text::Ir, "func @f() {\n  %x = 1 // c\n\n");
+    for (const SyntaxNode& node : open.tree.nodes)
+        if (node.kind == Kind::Block) CHECK(open.tree.text.substr(node.begin, node.end - node.begin) == "{\n  %x = 1");
 }
 
 TEST_CASE("patterns and terms") {
