@@ -19,6 +19,7 @@ class CodeAnalysis {
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool known_nonnegative(NodeId length) const;
     bool waits(Region region) const;
+    bool asks(Region region) const;
     Region guarded_by(NodeId condition, Region region) const;
     std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition, EmissionsOf& group);
     bool runs_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);

@@ -92,7 +92,7 @@ bool KeptValues::chooses_by_byte(const ScheduledNode& scheduled, std::unordered_
 std::vector<LaneNode> KeptValues::nodes_in_lanes(const ScheduledNode& loop) const {
     std::vector<LaneNode> list;
     const Region region = loop.blocks[0];
-    if (waits(region)) return list;
+    if (asks(region)) return list;
     const NodeId index = g_.params(g_.blocks(loop.node)[0])[0];
     const Ranges::Extents scope(ranges_);
     ranges_.set_extent(index, g_.operand(loop.node, 0));

@@ -57,11 +57,16 @@ bool CodeAnalysis::waits(Region region) const {
                                [&](std::uint32_t demanded) { return !lazy_[demanded].settled; });
 }
 
+// True if a value on demand is computed where the region is entered, which may throw, or is perhaps not there.
+bool CodeAnalysis::asks(Region region) const {
+    return waits(region) || std::ranges::any_of(schedule_.blocks[region].demands,
+                                                [&](std::uint32_t value) { return lazy_[value].perhaps; });
+}
+
 // Scalars alone, computed without branches and without faults.
 bool CodeAnalysis::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
-    if (waits(region)) return false; // what it calls may throw
-    if (std::ranges::any_of(block.demands, [&](std::uint32_t value) { return lazy_[value].perhaps; })) return false;
+    if (asks(region)) return false;
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
         if (at_.hoisted.contains(scheduled.node) || (at_.only != nullptr && !at_.only->contains(scheduled.node)))
             return true;
