@@ -46,7 +46,7 @@ void DeclarationList::report_open(const char* at) {
 const char* DeclarationList::recover(const Fault& fault) {
     const Token wrong = builder_.faults.report(fault);
     spoil(fault.at);
-    std::size_t open = of_ == Of::Set ? builder_.open_braces(begin_, wrong.begin) : 0;
+    std::size_t open = of_ == Of::Set ? builder_.open_braces(item_, begin_, wrong.begin) : 0;
     builder_.pending.resize(item_);
     Token token = wrong;
     std::uint32_t before = fault.from;

@@ -87,7 +87,7 @@ void StatementList::report_open(const char* at) {
 // The statement becomes an Error node, and the tokens up to the next one are skipped: each once.
 const char* StatementList::recover(const Fault& fault) {
     const Token wrong = builder_.faults.report(fault);
-    std::size_t open = builder_.open_braces(begin_, wrong.begin);
+    std::size_t open = builder_.open_braces(item_, begin_, wrong.begin);
     builder_.pending.resize(item_);
     Token token = wrong;
     std::uint32_t before = fault.from;

@@ -2,6 +2,8 @@
 
 #include "grammar/syntax/rule_grammar.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::grammar {
 
 namespace {
@@ -77,16 +79,25 @@ void TreeBuilder::say(const char* at, message::Text text, message::Text help) {
     throw Fault{.from = offset(at), .at = offset(at), .text = text, .help = help, .way = Fault::Way::Says};
 }
 
-std::size_t TreeBuilder::open_braces(std::uint32_t begin, std::uint32_t end) const {
+std::size_t TreeBuilder::open_braces(std::size_t first, std::uint32_t begin, std::uint32_t end) const {
     Scanner quiet = faults.scanner;
     Diagnostics ignored;
     quiet.report_to(ignored);
     std::size_t open = 0;
-    for (Token token = quiet.next(begin); token.begin < end && token.kind != TokenKind::End;
-         token = quiet.next(token.end)) {
-        open += token.kind == TokenKind::LeftBrace ? 1 : 0;
-        open -= token.kind == TokenKind::RightBrace && open > 0 ? 1 : 0;
+    const auto count = [&](std::uint32_t from, std::uint32_t to) {
+        for (Token token = quiet.next(from); token.begin < to && token.kind != TokenKind::End;
+             token = quiet.next(token.end)) {
+            open += token.kind == TokenKind::LeftBrace ? 1 : 0;
+            open -= token.kind == TokenKind::RightBrace && open > 0 ? 1 : 0;
+        }
+    };
+    // What has become a node is complete, and is not read again: it may hold faults of its own.
+    for (std::size_t i = first; i < pending.size(); ++i) {
+        const SyntaxNode& node = tree.nodes[pending[i]];
+        count(begin, std::min(node.begin, end));
+        begin = std::max(begin, node.end);
     }
+    count(begin, end);
     return open;
 }
 

@@ -80,8 +80,9 @@ class TreeBuilder {
     [[noreturn]] void raise_suffix(const char* from, const Place& place);
     [[noreturn]] void say(const char* at, message::Text text, message::Text help = {});
 
-    // Of the braces between two places, those that are open at the second.
-    std::size_t open_braces(std::uint32_t begin, std::uint32_t end) const;
+    // Of the braces between two places, those that are open at the second. The nodes of that text are pending, from the
+    // first on.
+    std::size_t open_braces(std::size_t first, std::uint32_t begin, std::uint32_t end) const;
 
     const char* element_end = nullptr; // of the latest `of` and a type
     const char* brace = nullptr;       // of the latest block
