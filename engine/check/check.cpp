@@ -70,7 +70,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
     for (std::size_t i = 0; i < first->base.tests.size(); ++i)
         if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
-    const std::vector<OpId> operations = operations_with_laws(*first, files);
+    const std::vector<OpId> operations = operations_with_laws(*first, first->base, files);
     report.operations.resize(operations.size());
     report.rules.resize(rules.size());
     report.facts.resize(facts.size());

@@ -4,6 +4,7 @@
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
+#include "engine/ir/type_parts.hpp"
 #include "engine/passes/link_functions.hpp"
 
 #include <algorithm>
@@ -14,13 +15,15 @@ namespace irrewrite {
 namespace {
 constexpr Limits trait_limits{.fuel = 20'000, .depth = 200, .memory = 16u << 20};
 constexpr std::uint64_t draws_of_each = 12; // to a program
+constexpr std::uint64_t typed_programs = 40;
 } // namespace
 
-std::vector<OpId> operations_with_laws(const RuleWorld& world, std::span<const std::string> files) {
+std::vector<OpId> operations_with_laws(const RuleWorld& world, const RuleBase& base,
+                                       std::span<const std::string> files) {
     std::vector<OpId> out;
     for (std::uint32_t i = 0; i < world.context.operations.size(); ++i) {
         const Operation& operation = world.context.operations[OpId{i}];
-        if (is_named(world.context, operation.where, files) && !laws_of(operation).empty()) out.push_back(OpId{i});
+        if (is_named(world.context, operation.where, files) && !laws_of(base, world.context, OpId{i}).empty()) out.push_back(OpId{i});
     }
     return out;
 }
@@ -48,7 +51,7 @@ TraitChecker::TraitChecker(RuleWorld& world, const RuleBase& base, const Vocabul
 }
 
 Verdict TraitChecker::run() {
-    const std::vector<TraitLaw> laws = laws_of(world_.context.operations[op_]);
+    const std::vector<TraitLaw> laws = laws_of(base_, world_.context, op_);
     const WithoutLaws without(world_.context.operations, op_);
     for (const TraitLaw& law : laws)
         if (!done_) check(law);
@@ -62,7 +65,9 @@ Verdict TraitChecker::run() {
 void TraitChecker::check(const TraitLaw& law) {
     static constexpr TypeKind first[] = {TypeKind::I64, TypeKind::F64, TypeKind::I8,  TypeKind::Bool,
                                          TypeKind::U8,  TypeKind::F32, TypeKind::U64, TypeKind::I32};
-    const std::uint64_t programs = std::max<std::uint64_t>(options_.instances / draws_of_each, std::size(first));
+    const bool typed = law.kind == TraitLaw::Kind::Typed;
+    const std::uint64_t programs =
+        typed ? typed_programs : std::max<std::uint64_t>(options_.instances / draws_of_each, std::size(first));
     for (std::uint64_t i = 0, made = 0; i < 4 * programs && made < programs && !done_; ++i) {
         Choices choices(mix(mix(seed_, law.trait), i));
         TermStyle style;
@@ -76,6 +81,11 @@ void TraitChecker::check(const TraitLaw& law) {
         std::optional<ExpansionFault> fault;
         if (meaning_.any()) fault = meaning_.apply(world_.context, sides.module, world_.functions, 0);
         if (!fault) fault = expand_for_evaluation(world_.context, base_, sides.module, world_.functions);
+        if (typed) {
+            const bool fits = judge_types(sides, fault);
+            made += fits;
+            continue;
+        }
         const auto drawable = [&](const Parameter& p) { return can_be_drawn(world_.context.types, p.type); };
         if (fault || !std::ranges::all_of(sides.before().params, drawable)) {
             if (fault && verdict_.text.empty()) verdict_.text = fault->what;
@@ -90,6 +100,23 @@ void TraitChecker::check(const TraitLaw& law) {
         sides.temper = lengths && i % 4 != 3 ? Temper::Lengths : Temper::Edges;
         try_arguments(sides, mix(seed_, i + 1000000007));
     }
+}
+
+// True if the expansion took the place of the operation. Lengths that are known may contradict each other: that is no
+// fault of the declaration.
+bool TraitChecker::judge_types(const Sides& sides, const std::optional<ExpansionFault>& fault) {
+    if (!fault) return ++verdict_.programs, ++verdict_.instances, true;
+    const Operation& operation = world_.context.operations[op_];
+    const Function& shown = sides.shown.functions[0];
+    const bool own = fault->what.starts_with(cannot_expand(world_.context, operation));
+    if (!own || std::ranges::any_of(shown.params, [&](const Parameter& p) {
+            return knows_a_length(world_.context.types, p.type);
+        }))
+        return false;
+    verdict_.kind = Verdict::Kind::Wrong, done_ = true;
+    verdict_.name += ": its expansion does not fit all types that it takes";
+    verdict_.text = indented(tools_.print(world_.context, shown)) + "  " + fault->what + "\n";
+    return false;
 }
 
 void TraitChecker::try_arguments(Sides& sides, std::uint64_t seed) {

@@ -7,7 +7,8 @@
 namespace irrewrite {
 
 // Operations of the files named that declare a trait which is a law.
-std::vector<OpId> operations_with_laws(const RuleWorld& world, std::span<const std::string> files);
+std::vector<OpId> operations_with_laws(const RuleWorld& world, const RuleBase& base,
+                                       std::span<const std::string> files);
 
 class TraitChecker {
   public:
@@ -18,6 +19,7 @@ class TraitChecker {
   private:
     struct Sides; // of one law, ready to be evaluated
     void check(const TraitLaw& law);
+    bool judge_types(const Sides& sides, const std::optional<ExpansionFault>& fault);
     void try_arguments(Sides& sides, std::uint64_t seed);
     bool differs(Sides& sides, const std::vector<Value>& arguments);
     void refute(Sides& sides, std::vector<Value> arguments);

@@ -8,11 +8,13 @@
 
 namespace irrewrite {
 
-std::vector<TraitLaw> laws_of(const Operation& operation) {
+std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId op) {
     using Kind = TraitLaw::Kind;
+    const Operation& operation = context.operations[op];
     std::vector<TraitLaw> out;
     if (operation.core != Core::None) return out;
     if (concerns_memory(operation)) return laws_of_memory(operation);
+    if (base.expansions.contains(op)) out.push_back({Kind::Typed, ""});
     if (operation.commutative()) out.push_back({Kind::Commutative, "commutative"});
     if (operation.has(Trait::Associative) || operation.associative_int)
         out.push_back({Kind::Associative, "associative", 0, !operation.has(Trait::Associative)});
@@ -62,7 +64,7 @@ class LawPrograms {
         }
         std::vector<NodeId> operands;
         if (!arguments(operands) || !blocks(types, *call, operands)) return false;
-        if (law_.never_faults()) return finish(before_, apply(builder_, operands));
+        if (law_.has_one_side()) return finish(before_, apply(builder_, operands));
         const std::vector<NodeId> others = law_.kind == TraitLaw::Kind::Guards ? changed(operands) : operands;
         Function& after = module_.add(context_, context_.symbols.add("after"));
         after = before_;

@@ -8,6 +8,7 @@ namespace irrewrite {
 
 struct TraitLaw {
     enum class Kind : std::uint8_t {
+        Typed,       // the expansion of op(…) has the types that the declaration promises
         Commutative, // op(a, b) is op(b, a)
         Associative, // op(op(a, b), c) is op(a, op(b, c))
         Flat,        // op(op(a, b), c) is op(a, b, c), op(a) is a, and op(a, op()) is a
@@ -31,12 +32,14 @@ struct TraitLaw {
     std::int64_t neutral = 0; // Identity: k
     bool of_integers = false; // Associative: on integers alone
 
-    // There is but one side, which must not fault.
+    // Its side must not fault.
     bool never_faults() const { return kind == Kind::Total || kind == Kind::Counts || kind == Kind::Indexes; }
+    bool has_one_side() const { return never_faults() || kind == Kind::Typed; }
 };
 
-// Of an operation with effects those about faults and memory.
-std::vector<TraitLaw> laws_of(const Operation& operation);
+// Of an operation with effects those about faults and memory. An expansion for types, blocks or attributes that a use
+// chooses has a law, too.
+std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId op);
 
 // While it lives, the graph's constructor knows no law of the operation.
 class WithoutLaws {

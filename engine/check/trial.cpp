@@ -5,6 +5,7 @@
 #include "engine/generate/roots_program.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
+#include "engine/ir/type_parts.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
 
@@ -197,16 +198,6 @@ void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
     if (after.exit && !subject_.fact) how = subject_.often;
     rewriter.run(Phase{after.name, how, {}});
 }
-
-namespace {
-bool knows_a_length(const Types& types, TypeId type) {
-    const TypeKind kind = types.kind(type);
-    if (kind == TypeKind::Array && types.dim(type).kind == DimKind::Constant) return true;
-    const bool has_parts = kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Results;
-    return has_parts &&
-           std::ranges::any_of(types.elements(type), [&](TypeId part) { return knows_a_length(types, part); });
-}
-} // namespace
 
 // An expansion does not fit because lengths are known. Decides if this is the rule's fault: not if it happens without
 // the rule, or if the left side faults anyway.

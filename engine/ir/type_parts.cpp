@@ -52,6 +52,12 @@ bool any_type_within(const Types& types, TypeId type, FunctionRef<bool(TypeId)> 
     return false;
 }
 
+bool knows_a_length(const Types& types, TypeId type) {
+    return any_type_within(types, type, [&](TypeId part) {
+        return types.kind(part) == TypeKind::Array && types.dim(part).kind == DimKind::Constant;
+    });
+}
+
 std::uint64_t scalars_within(const Types& types, TypeId type, std::uint64_t most) {
     std::unordered_map<TypeId, std::uint64_t> counts;
     std::vector<TypeId> stack{type};

@@ -6,6 +6,10 @@
 
 namespace irrewrite {
 
+std::string cannot_expand(const Context& context, const Operation& operation) {
+    return "the expansion of '" + std::string(context.symbols[operation.name]) + "' cannot be used here";
+}
+
 namespace {
 
 // Limit of nested expansions: an expansion that exceeds it is taken not to terminate.
@@ -34,8 +38,7 @@ class Expansion {
         matcher.root(0, node_, compute);
         graph_.current_origin = saved;
         if (!out)
-            why = "the expansion of '" + std::string(context_.symbols[graph_.operation(node_).name]) +
-                  "' cannot be used here" + (why_.empty() ? "" : ": " + why_);
+            why = cannot_expand(context_, graph_.operation(node_)) + (why_.empty() ? "" : ": " + why_);
         return out;
     }
 

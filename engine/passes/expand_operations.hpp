@@ -12,6 +12,9 @@ namespace irrewrite {
 // Expands a node whose operation has a generic expansion. Empty: `why` has the reason.
 std::optional<Replacement> expanded(const RuleBase& base, Function& function, NodeId node, std::string& why);
 
+// The first words of that reason.
+std::string cannot_expand(const Context& context, const Operation& operation);
+
 struct ExpansionFault {
     std::string what;
     Span where;
