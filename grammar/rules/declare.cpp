@@ -55,6 +55,7 @@ struct TextTrait { // `infix "+"`
 constexpr TextTrait text_traits[] = {
     {"infix", &Operation::infix},     {"prefix", &Operation::prefix}, {"cpp", &Operation::cpp},
     {"cpp.int", &Operation::cpp_int}, {"cuda", &Operation::cuda},     {"cuda.int", &Operation::cuda_int},
+    {"c", &Operation::c},             {"c.int", &Operation::c_int},
 };
 
 template <class Table> auto find_trait(const Table& table, std::string_view name) {
