@@ -78,21 +78,18 @@ void CArrays::print_update(NodeId node, Region region, std::uint32_t position) {
         indices.insert(indices.end(), operands.begin() + 1, operands.end() - 1);
         value = operands.back();
     } while (uses_.is_row_update(value));
-    const TypeId whole = g_.type(node);
-    if (type_of(whole) != type_of(old.type)) {
-        refuse(node, "an update after which rows may differ in length has no text for C");
-        return define(node, {{"0"}, whole});
-    }
+    // A row of another length, as far as anybody knows: rows may differ from then on.
+    const TypeId whole = module_.types.rank(g_.type(node)) < module_.types.rank(old.type) ? g_.type(node) : old.type;
     std::string name = old.text.text;
     const bool movable = uses_.may_move(array, region, position);
-    if (!(movable && old.owned && is_atomic(old.text))) {
+    if (!(movable && old.owned && is_atomic(old.text)) || type_of(whole) != type_of(old.type)) {
         name = name_of(node);
-        declare(old.type, name, stored(old, old.type, movable, array));
+        declare(whole, name, stored(old, whole, movable, array));
     }
-    out_.line(type_of(old.type) + "_own(&" + name + ");");
-    const Binding fresh{{name}, old.type, Form::Value, true};
+    out_.line(type_of(whole) + "_own(&" + name + ");");
+    const Binding fresh{{name}, whole, Form::Value, true};
     std::string target = name;
-    TypeId type = old.type;
+    TypeId type = whole;
     for (std::size_t level = 0; level < indices.size();) {
         const std::size_t rank = module_.types.rank(type), taken = std::min(rank, indices.size() - level);
         const Binding place{{target}, type};
@@ -112,8 +109,7 @@ void CArrays::print_update(NodeId node, Region region, std::uint32_t position) {
             refuse(node, "an update of a row in three or more dimensions has no text for C");
             return define(node, fresh);
         }
-        const Binding row = as_variable(binding(value), "row");
-        if (type_of(row.type) != type_of(type)) refuse(node, "a row of another layout has no text for C");
+        const Binding row = as_type(as_variable(binding(value), "row"), type, node);
         out_.line(type_of(outer) + "_set_row(" + target + ", " + flat + ", " + row.text.text + ");");
         return define(node, fresh);
     }
@@ -149,7 +145,7 @@ void CArrays::print_ensure(NodeId node, Region, std::uint32_t) {
         if (named && types_.dim(known) != dim) check_extent(value, depth, extent_text({{}, promised}, promised, 0), node);
         known = types_.element(known), promised = types_.element(promised);
     }
-    if (type_of(type) != type_of(value.type)) refuse(node, "rows that become equally long have no text for C");
+    value = as_type(value, type, node);
     value.type = type;
     define(node, value);
 }
@@ -215,7 +211,9 @@ void CArrays::print_state(NodeId node, Region region, std::uint32_t position) {
     case OpKind::Print: {
         const Binding value = as_variable(binding(operand(0)), "t");
         if (!check_type(node, value.type)) return;
-        out_.line(module_.types.written(value.type, value.text.text) + ";");
+        const bool text = types_.kind(value.type) == TypeKind::Array && types_.kind(types_.element(value.type)) == TypeKind::U8;
+        out_.line((text ? "ir_print_text(" + value.text.text + ".data, " + value.text.text + ".n[0])"
+                        : module_.types.written(value.type, value.text.text)) + ";");
         return out_.line("putchar('\\n');");
     }
     default:
@@ -257,17 +255,14 @@ void CArrays::print_freeze(NodeId node, Region region, std::uint32_t position) {
     const bool freeze = module_.shapes[g_.op(node).index] == OpKind::Freeze;
     const Binding value = as_variable(binding(of), "whole");
     if (!check_type(node, type)) return;
-    if (!freeze && module_.types.rank(value.type) > 1) {
-        refuse(node, "memory of rows of several dimensions has no text for C");
-        return define(node, {{"0"}, type});
-    }
     const bool taken = freeze ? uses_.may_take(of, region, position) : uses_.may_move(of, region, position);
     const bool alias = freeze && !taken && code_.is_read_before_write(node, region, position);
-    if (freeze && module_.types.rank(type) > 1) {
-        refuse(node, "memory of rows that become equally long has no text for C");
-        return define(node, {{"0"}, type});
-    }
     const std::string name = name_of(node, "a");
+    if (type_of(types_.element(type)) != type_of(types_.element(value.type)) ||
+        module_.types.rank(freeze ? type : value.type) > 1) {
+        declare(type, name, module_.types.converted(type, value.type, value.text.text, line_number(node)));
+        return define(node, {{name}, type, Form::Value, true});
+    }
     const auto as = [&](const std::string& from) {
         return "{" + from + ".data, {" + from + ".n[0]}, " + from + ".memory}";
     };

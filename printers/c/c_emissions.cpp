@@ -108,8 +108,7 @@ void CEmissions::push(const Generator& generator, const Cell& cell, const Bindin
     const bool exact = !generator.index.empty();
     const std::string type = type_of(cell.type);
     if (module_.types.rank(cell.type) > 1) {
-        const Binding row = as_variable(value, "row");
-        if (type_of(row.type) != type_of(element)) return refuse(generator.node, "rows that become equally long have no text for C");
+        const Binding row = as_type(as_variable(value, "row"), element, generator.node);
         return out_.line(exact ? type + "_set_row(" + cell.name + ", " + generator.index + ", " + row.text.text + ");"
                                : type + "_push_row(&" + cell.name + ", " + row.text.text + ");");
     }
@@ -181,7 +180,8 @@ void CEmissions::step_by_key(Region region, const Generator& generator, std::vec
     if (generator.shape == OpKind::Scatter) {
         const TypeId type = generator.state[0].type, element = types_.element(type);
         if (module_.types.rank(type) > 1)
-            out_.line(type_of(type) + "_set_row(" + name + ", " + at + ", " + as_variable(values[0], "row").text.text + ");");
+            out_.line(type_of(type) + "_set_row(" + name + ", " + at + ", " +
+                      as_type(as_variable(values[0], "row"), element, generator.node).text.text + ");");
         else
             set(element, name + ".data[" + at + "]", stored(values[0], element, false, generator.node));
     } else if (std::ranges::any_of(generator.state, [&](const Cell& cell) { return module_.types.rank(cell.type) > 1; })) {
@@ -195,8 +195,7 @@ void CEmissions::step_by_key(Region region, const Generator& generator, std::vec
         values[0].owned = false;
         define(params[1], as_variable(values[0], "v"));
         f_.print_nodes(inner);
-        const Binding fresh = as_variable(binding(g_.results(generator.block)[0]), "row");
-        if (type_of(fresh.type) != type_of(row)) refuse(generator.node, "these bins have no text for C");
+        const Binding fresh = as_type(as_variable(binding(g_.results(generator.block)[0]), "row"), row, generator.node);
         out_.line(type_of(type) + "_set_row(" + name + ", " + at + ", " + fresh.text.text + ");");
     } else {
         std::vector<std::string> places;

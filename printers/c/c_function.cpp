@@ -36,11 +36,11 @@ void CFunction::print() {
     const std::string body = out_.text();
     std::string checks;
     check_dimensions(checks);
-    const std::string read = checks + body;
-    std::string unread;
+    const std::string head = module_.signature(function_, param_names) + " {\n";
+    std::string text = without_unread(head + checks + body + "}\n"), unread;
     for (const std::string& name : param_names)
-        if (!mentions(read, name)) unread += "    (void)" + name + ";\n";
-    std::string text = without_unread(module_.signature(function_, param_names) + " {\n" + unread + read + "}\n");
+        if (!mentions(std::string_view(text).substr(head.size()), name)) unread += "    (void)" + name + ";\n";
+    text.insert(head.size(), unread);
     constexpr std::string_view mark = "[[maybe_unused]]";
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
         text.replace(at, mark.size(), "IR_UNUSED");

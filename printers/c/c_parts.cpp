@@ -128,10 +128,16 @@ std::string CParts::stored(NodeId node, TypeId type, Region region, std::uint32_
 std::string CParts::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
     if (!module_.types.holds(type)) return value.text.text;
     if (type_of(type) != type_of(value.type))
-        refuse(node, "a value of type " + types_.text(value.type, module_.context.symbols) + " where " +
-                         types_.text(type, module_.context.symbols) + " is due has no text for C");
+        return module_.types.converted(type, value.type, value.text.text, line_number(node));
     if (movable && value.owned && is_atomic(value.text)) return module_.types.taken(type, value.text.text);
     return module_.types.kept(type, value.text.text);
+}
+
+Binding CParts::as_type(const Binding& value, TypeId type, NodeId node) {
+    if (type_of(type) == type_of(value.type)) return value;
+    const std::string name = out_.fresh("rows");
+    declare(type, name, module_.types.converted(type, value.type, value.text.text, line_number(node)));
+    return {{name}, type, Form::Value, true};
 }
 
 void CParts::set(TypeId type, const std::string& target, const std::string& value) {

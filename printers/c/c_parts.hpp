@@ -35,6 +35,7 @@ class CParts {
     // A value of its own: moved out of its variable at its last use, or one use more.
     std::string stored(NodeId node, TypeId type, Region region, std::uint32_t position = UINT32_MAX);
     std::string stored(const Binding& value, TypeId type, bool movable, NodeId node);
+    Binding as_type(const Binding& value, TypeId type, NodeId node); // its arrays laid out so
     // All at once.
     void assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values,
                 Region region);

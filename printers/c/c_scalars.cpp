@@ -81,8 +81,11 @@ void CScalars::print_list(NodeId node, Region region, std::uint32_t position) {
     if (module_.types.rank(type) > 1) {
         declare(type, name, "{0}");
         for (NodeId item : g_.operands(node)) {
-            const Binding row = as_variable(binding(item), "row");
-            if (type_of(row.type) != type_of(part)) refuse(item, "rows that may differ in length have no text for C here");
+            const Binding row = as_type(as_variable(binding(item), "row"), part, item);
+            if (item != g_.operand(node, 0))
+                for (std::size_t k = 1; k < module_.types.rank(type); ++k)
+                    out_.line("if (" + row.text.text + ".n[" + std::to_string(k - 1) + "] != " + name + ".n[" + std::to_string(k) +
+                              "]) ir_fault(" + line_number(node) + ", \"rows of different lengths\");");
             out_.line(type_of(type) + "_push_row(&" + name + ", " + row.text.text + ");");
         }
     } else {
@@ -121,9 +124,8 @@ void CScalars::print_call(NodeId node, SymbolId callee, Region region, std::uint
     for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
         const Parameter& parameter = function->params[k];
         const NodeId operand = g_.operand(node, k);
-        Binding value = binding(operand);
-        if (!parameter.consumed && type_of(value.type) != type_of(parameter.type)) stored(value, parameter.type, false, operand);
-        list += (k > 0 ? ", " : "") + (parameter.consumed ? stored(operand, parameter.type, region, position) : value.text.text);
+        list += (k > 0 ? ", " : "") + (parameter.consumed ? stored(operand, parameter.type, region, position)
+                                                          : as_type(binding(operand), parameter.type, operand).text.text);
     }
     const std::string call = module_.function_names.at(callee) + "(" + list + ")";
     const std::vector<TypeId>& results = function->result_types;

@@ -186,6 +186,43 @@ std::string CTypes::released(TypeId type, const std::string& text) {
     return holds(type) ? value(type) + "_release(" + text + ")" : std::string();
 }
 
+std::string CTypes::converted(TypeId to, TypeId from, const std::string& text, const std::string& line) {
+    const std::string target = value(to), source = value(from);
+    if (target == source) return kept(to, text);
+    const std::string name = target + "_of_" + source;
+    if (!by_name_.contains(name)) {
+        by_name_[name] = {};
+        const std::string body = is_array(to) || types_.kind(to) == TypeKind::Mut ? array_conversion(to, from) : record_conversion(to, from);
+        by_name_[name].push_back(
+            {name, "static inline " + target + " " + name + "(" + source + " x, int line) {\n" + body + "    return y;\n}\n"});
+        order_.push_back(name);
+    }
+    return name + "(" + text + ", " + line + ")";
+}
+
+std::string CTypes::array_conversion(TypeId to, TypeId from) {
+    const std::string target = value(to), source = value(from);
+    const TypeId row = types_.element(to), old = types_.element(from);
+    const auto dimensions = [&](TypeId type) { return is_array(type) ? rank(type) : 1; };
+    const std::string one = converted(row, old, dimensions(from) > 1 ? source + "_row(x, i)" : "x.data[i]", "line");
+    const std::string head = "    for (int64_t i = 0; i < x.n[0]; ++i) ";
+    if (dimensions(to) == 1)
+        return "    " + target + " y = " + target + "_new((int64_t[]){x.n[0]});\n" + head + "y.data[i] = " + one +
+               ";\n    (void)line;\n";
+    return "    " + target + " y = {0};\n" + head + "{\n        const " + value(row) + " row = " + one +
+           ";\n        for (int k = 1; k < " + std::to_string(rank(to)) +
+           "; ++k)\n            if (i > 0 && row.n[k - 1] != y.n[k]) ir_fault(line, \"rows of different lengths\");\n        " + target +
+           "_push_row(&y, row);\n        " + released(row, "row") + ";\n    }\n";
+}
+
+std::string CTypes::record_conversion(TypeId to, TypeId from) {
+    const auto parts = types_.elements(to), old = types_.elements(from);
+    std::string text = "    " + value(to) + " y;\n";
+    for (std::size_t k = 0; k < parts.size(); ++k)
+        text += "    y.f" + std::to_string(k) + " = " + converted(parts[k], old[k], "x.f" + std::to_string(k), "line") + ";\n";
+    return text + "    (void)line;\n";
+}
+
 std::string CTypes::read(TypeId type, const std::string& in) {
     if (types_.is_scalar(type)) return "ir_read_" + std::string(suffix(types_.kind(type))) + "(" + in + ")";
     const bool is_array = types_.kind(type) == TypeKind::Array;

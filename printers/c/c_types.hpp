@@ -28,6 +28,8 @@ class CTypes : public ArrayTypes {
     std::string kept(TypeId type, const std::string& text);
     std::string taken(TypeId type, const std::string& variable);
     std::string released(TypeId type, const std::string& text); // a statement
+    // A value of its own, whose arrays are laid out as the other type's.
+    std::string converted(TypeId to, TypeId from, const std::string& text, const std::string& line);
     std::string read(TypeId type, const std::string& in);
     std::string written(TypeId type, const std::string& text); // a statement
 
@@ -41,6 +43,9 @@ class CTypes : public ArrayTypes {
     void define_array(const std::string& name, TypeId type, std::size_t rank, TypeId element);
     void define_record(const std::string& name, std::span<const TypeId> parts, std::span<const std::string> fields,
                        TypeId type);
+
+    std::string array_conversion(TypeId to, TypeId from);
+    std::string record_conversion(TypeId to, TypeId from);
 
     const Symbols& symbols_;
     std::string prefix_;

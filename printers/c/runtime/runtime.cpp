@@ -124,7 +124,7 @@ void add_instances(std::vector<CHelper>& list, std::span<const Embedded> table) 
                               {"SIGNED", kind.is_signed ? "1" : "0"}, {"SUFFIX", "\"" + suffix + "\""}};
         for (const Embedded& helper : table)
             list.push_back({std::string(helper.name) + "_" + suffix,
-                            instance(helper.text, words, {{"OF", "$_" + suffix}, {"FLOAT", "$"}})});
+                            instance(helper.text, words, {{"OF", "$_" + suffix}, {"NEGATIVE", kind.is_signed ? "($ < 0)" : "false"}})});
     }
     if (table.data() != scalar_table) return;
     for (const std::string suffix : {"f32", "f64"}) {

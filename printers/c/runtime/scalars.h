@@ -5,7 +5,7 @@
 #pragma once
 #include "base.h"
 // TYPE, OF, and UNSIGNED: as wide, without a sign; WORD: that, and wide enough that no promotion makes it signed; WIDTH; SIGNED:
-// 1 or 0; LEAST, MOST: its ends.
+// 1 or 0; NEGATIVE(x); LEAST, MOST: its ends.
 //= ir_add
 // Integers wrap.
 static inline TYPE OF(ir_add)(TYPE a, TYPE b) { return (TYPE)((WORD)a + (WORD)b); }
@@ -16,7 +16,7 @@ static inline TYPE OF(ir_mul)(TYPE a, TYPE b) { return (TYPE)((WORD)a * (WORD)b)
 //= ir_neg
 static inline TYPE OF(ir_neg)(TYPE a) { return (TYPE)(0 - (WORD)a); }
 //= ir_abs
-static inline TYPE OF(ir_abs)(TYPE a) { return SIGNED && a <= 0 ? (TYPE)(0 - (WORD)a) : a; }
+static inline TYPE OF(ir_abs)(TYPE a) { return NEGATIVE(a) ? (TYPE)(0 - (WORD)a) : a; }
 //= ir_div
 // Truncates; the least number divided by -1 is itself.
 static inline TYPE OF(ir_div)(TYPE a, TYPE b, int line) {
@@ -85,25 +85,27 @@ static inline TYPE OF(ir_mul_high)(TYPE a, TYPE b) {
         const uint64_t left = (x >> 32) * (uint32_t)y + (low >> 32), right = (y >> 32) * (uint32_t)x + (uint32_t)left;
         high = (x >> 32) * (y >> 32) + (left >> 32) + (right >> 32);
     }
-    if (SIGNED && a < 0) high -= y;
-    if (SIGNED && b < 0) high -= x;
+    if (NEGATIVE(a)) high -= y;
+    if (NEGATIVE(b)) high -= x;
     return (TYPE)high;
 }
 //= ir_is_beyond
 // 1, -1 or 0: the exact sum, difference or product is above the type's range, below it, or in it.
 static inline int OF(ir_sum_side)(TYPE a, TYPE b) {
-    if (SIGNED && b < 0) return a < (TYPE)(LEAST - b) ? -1 : 0;
-    return a > (TYPE)(MOST - b) ? 1 : 0;
+    const TYPE limit = (TYPE)(NEGATIVE(b) ? LEAST - b : MOST - b);
+    if (NEGATIVE(b)) return a < limit ? -1 : 0;
+    return a > limit ? 1 : 0;
 }
 static inline int OF(ir_difference_side)(TYPE a, TYPE b) {
-    if (SIGNED && b < 0) return a > (TYPE)(MOST + b) ? 1 : 0;
-    return a < (TYPE)(LEAST + b) ? -1 : 0;
+    const TYPE limit = (TYPE)(NEGATIVE(b) ? MOST + b : LEAST + b);
+    if (NEGATIVE(b)) return a > limit ? 1 : 0;
+    return a < limit ? -1 : 0;
 }
 //= ir_product_side
 static inline int OF(ir_product_side)(TYPE a, TYPE b) {
     const TYPE low = (TYPE)((WORD)a * (WORD)b), high = OF(ir_mul_high)(a, b);
-    if (high == (SIGNED && low < 0 ? (TYPE)-1 : 0)) return 0;
-    return SIGNED && (a < 0) != (b < 0) ? -1 : 1;
+    if (high == (NEGATIVE(low) ? (TYPE)-1 : 0)) return 0;
+    return NEGATIVE(a) != NEGATIVE(b) ? -1 : 1;
 }
 //= ir_saturated
 static inline TYPE OF(ir_saturated)(TYPE wrapped, int side) { return side > 0 ? MOST : side < 0 ? LEAST : wrapped; }

@@ -170,7 +170,7 @@ static inline void ir_write_float(double x, bool single) {
     if (x == 0) return (void)fputs("0.0", stdout);
     if (isinf(x)) return (void)fputs("inf", stdout);
     char digits[32];
-    int exponent;
+    int exponent = 0;
     const int count = ir_shortest(x, single, digits, &exponent);
     const int scientific = count + (count > 1 ? 1 : 0) + (exponent >= 100 || exponent <= -100 ? 5 : 4);
     const int fixed = exponent < 0 ? count - exponent + 1 : count > exponent + 1 ? count + 1 : exponent + 1;
@@ -188,6 +188,10 @@ static inline void ir_write_float(double x, bool single) {
 static inline void ir_write_f64(double x) { ir_write_float(x, false); }
 //= ir_write_f32
 static inline void ir_write_f32(float x) { ir_write_float((double)x, true); }
+//= ir_print_text
+static inline void ir_print_text(const uint8_t *data, int64_t n) {
+    if (n > 0) fwrite(data, 1, (size_t)n, stdout);
+}
 //= ir_write_text
 static inline void ir_write_text(const uint8_t *data, int64_t n) {
     putchar('"');
