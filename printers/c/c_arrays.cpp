@@ -95,19 +95,21 @@ void CArrays::print_update(NodeId node, Region region, std::uint32_t position) {
         const Binding place{{target}, type};
         if (level > 0) out_.line(type_of(type) + "_own(&" + target + ");");
         std::string flat;
-        const TypeId outer = type;
+        TypeId outer = type;
         for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
             const std::string length = level == k ? extent_text(fresh, type, k) : target + ".n[" + std::to_string(k) + "]";
             const std::string index = index_text(indices[level], level == 0 ? array : NodeId{}, type, level, length, node);
+            if (k > 0 && taken < rank) { // a row of rows is where it lies
+                const std::string rows = out_.fresh("rows");
+                out_.line("const " + type_of(type) + " " + rows + " = " + type_of(outer) + "_row(" + target + ", " + flat + ");");
+                target = rows, outer = type, flat = index;
+                continue;
+            }
             flat = k == 0 ? index : "(" + flat + ") * " + length + " + (" + index + ")";
         }
         if (taken == rank) {
             target += ".data[" + flat + "]";
             continue;
-        }
-        if (taken > 1) { // a row of rows: row by row of a view
-            refuse(node, "an update of a row in three or more dimensions has no text for C");
-            return define(node, fresh);
         }
         const Binding row = as_type(as_variable(binding(value), "row"), type, node);
         out_.line(type_of(outer) + "_set_row(" + target + ", " + flat + ", " + row.text.text + ");");

@@ -35,20 +35,29 @@ std::string call_text(CModule& module, const Function& function) {
         text += "        " + module.types.written(results[k], value) + ";\n        putchar('\\n');\n";
         if (module.types.holds(results[k])) end += "        " + module.types.released(results[k], value) + ";\n";
     }
-    return text + end + "        free(whole);\n        return;\n    }\n";
+    return text + end + "        return;\n    }\n";
 }
 
 } // namespace
 
 std::string c_driver_text(CModule& module) {
-    std::string text = "\n// Reads one call and makes it; each result on a line.\nstatic void ir_main(void) {\n"
-                       "    ir_reader in = ir_read_input();\n    char *const whole = (char *)in.at;\n"
-                       "    char name[ir_longest_word];\n    ir_expect(&in, '@');\n    ir_word(&in, name);\n    ir_expect(&in, '(');\n";
+    std::string text = "\n// Reads one call and makes it; each result on a line.\nstatic void ir_run(ir_reader in) {\n"
+                       "    char name[ir_longest_word];\n    ir_expect(&in, '@');\n    ir_word(&in, name);\n"
+                       "    ir_expect(&in, '(');\n";
     for (const Function& function : module.module.functions)
         if (!function.external && !function.local) text += call_text(module, function);
-    return text + "    ir_refuse(\"no such function\");\n}\n\nint main(void) {\n    ir_main();\n"
-                  "    if (fflush(stdout) != 0 || ferror(stdout)) {\n"
-                  "        fputs(\"error: cannot write standard output\\n\", stderr);\n        return 1;\n    }\n    return 0;\n}\n";
+    return text + R"(    ir_refuse("no such function");
+}
+
+int main(void) {
+    const ir_reader in = ir_read_input();
+    ir_run(in);
+    free((char *)in.at);
+    if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+    fputs("error: cannot write standard output\n", stderr);
+    return 1;
+}
+)";
 }
 
 } // namespace irrewrite::printers

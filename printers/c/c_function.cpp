@@ -6,6 +6,16 @@
 #include <algorithm>
 
 namespace irrewrite::printers {
+namespace {
+
+// True if the variable is mentioned, not a member of its name.
+bool reads(std::string_view text, const std::string& name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
+        if ((at == 0 || text[at - 1] != '.') && mentions(text.substr(at == 0 ? 0 : at - 1, name.size() + 2), name)) return true;
+    return false;
+}
+
+} // namespace
 
 CState::CState(CModule& module, const Function& function)
     : FunctionFacts(module, function), code(*this), demands(*this), planner(*this), module(module),
@@ -39,7 +49,7 @@ void CFunction::print() {
     const std::string head = module_.signature(function_, param_names) + " {\n";
     std::string text = without_unread(head + checks + body + "}\n"), unread;
     for (const std::string& name : param_names)
-        if (!mentions(std::string_view(text).substr(head.size()), name)) unread += "    (void)" + name + ";\n";
+        if (!reads(std::string_view(text).substr(head.size()), name)) unread += "    (void)" + name + ";\n";
     text.insert(head.size(), unread);
     constexpr std::string_view mark = "[[maybe_unused]]";
     for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))

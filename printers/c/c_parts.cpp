@@ -202,8 +202,8 @@ void CParts::refuse(NodeId node, std::string text) {
         where = function_.where;
     Diagnostic error{.severity = Severity::Error, .where = where, .text = std::move(text), .notes = {}, .help = {}};
     const auto same = [&](const Diagnostic& other) {
-        return other.text == error.text && other.where.source == where.source && other.where.begin == where.begin;
-    };
+        return other.where.source == where.source && other.where.begin == where.begin;
+    }; // one reason for a place is enough
     if (std::ranges::none_of(module_.errors, same)) module_.errors.push_back(std::move(error));
 }
 

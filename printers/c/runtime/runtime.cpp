@@ -124,7 +124,7 @@ void add_instances(std::vector<CHelper>& list, std::span<const Embedded> table) 
                               {"SIGNED", kind.is_signed ? "1" : "0"}, {"SUFFIX", "\"" + suffix + "\""}};
         for (const Embedded& helper : table)
             list.push_back({std::string(helper.name) + "_" + suffix,
-                            instance(helper.text, words, {{"OF", "$_" + suffix}, {"NEGATIVE", kind.is_signed ? "($ < 0)" : "false"}})});
+                            instance(helper.text, words, {{"OF", "$_" + suffix}, {"NEGATIVE", kind.is_signed ? "($ < 0)" : "((void)($), false)"}})});
     }
     if (table.data() != scalar_table) return;
     for (const std::string suffix : {"f32", "f64"}) {
@@ -192,7 +192,7 @@ std::vector<CHelper> c_array_helpers(const CArrayWords& of) {
 
 const std::unordered_set<std::string>& c_runtime_names() {
     static const std::unordered_set<std::string> names = [] {
-        std::unordered_set<std::string> set{"ir_main"};
+        std::unordered_set<std::string> set{"ir_run"};
         for (const CHelper& helper : common_helpers())
             for (std::string& name : declared_names(helper)) set.insert(std::move(name));
         return set;
