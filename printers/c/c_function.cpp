@@ -28,6 +28,7 @@ CFunction::CFunction(CModule& module, const Function& function)
       emissions(*this), loops(*this) {}
 
 void CFunction::print() {
+    const std::size_t errors = module_.errors.size();
     out_.open_names();
     state_.blocks.emplace_back();
     for (const Parameter& parameter : function_.params) {
@@ -40,7 +41,7 @@ void CFunction::print() {
     for (TypeId result : function_.result_types) check_type({}, result);
     for (const Dimension& dimension : function_.dims)
         define(dimension.node, {{out_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
-    if (!module_.errors.empty()) return;
+    if (module_.errors.size() > errors) return;
     print_nodes(0);
     print_return();
     const std::string body = out_.text();

@@ -70,9 +70,13 @@ bool CParts::is_atomic(const Text& text) {
 
 // -- variables -------------------------------------------------------------------------------------
 
-void CParts::declare(TypeId type, const std::string& name, const std::string& value) {
+bool CParts::is_unread(NodeId node, std::size_t k) const {
+    return g_.result_count(node) == 1 ? uses_.reads(node) == 0 : !uses_.find_projection(node, k);
+}
+
+void CParts::declare(TypeId type, const std::string& name, const std::string& value, bool unread) {
     const bool counts = module_.types.holds(type);
-    out_.line(type_of(type) + " " + name + " = " + value + ";");
+    out_.line((unread && !counts ? "IR_UNUSED " : "") + type_of(type) + " " + name + " = " + value + ";");
     if (counts) state_.blocks.back().push_back({name, type});
 }
 
@@ -106,7 +110,7 @@ std::vector<std::string> CParts::declare_results(NodeId node, std::span<const Ty
     for (std::size_t k = 0; k < types.size(); ++k) {
         if (!check_type(node, types[k])) return std::vector<std::string>(types.size(), "t");
         names.push_back(result_name(node, k, "t"));
-        declare(types[k], names[k], types_.is_scalar(types[k]) ? "0" : "{0}");
+        declare(types[k], names[k], types_.is_scalar(types[k]) ? "0" : "{0}", is_unread(node, k));
     }
     return names;
 }

@@ -26,7 +26,8 @@ class CParts {
     Text literal(TypeKind kind, std::uint64_t bits) const;
 
     // `T name = value;`, ended with the block if it counts uses. `value` is the variable's own.
-    void declare(TypeId type, const std::string& name, const std::string& value);
+    void declare(TypeId type, const std::string& name, const std::string& value, bool unread = false);
+    bool is_unread(NodeId node, std::size_t k) const; // nobody asks for that result
     void define_variable(NodeId node, TypeId type, const std::string& name, const std::string& value);
     void define_value(NodeId node, Text text, Region region);
     Binding as_variable(const Binding& value, std::string_view name);

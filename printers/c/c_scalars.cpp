@@ -139,7 +139,7 @@ void CScalars::print_call(NodeId node, SymbolId callee, Region region, std::uint
         std::vector<std::string> list;
         for (std::size_t k = 0; k < results.size(); ++k) {
             list.push_back(result_name(node, k, "t"));
-            declare(results[k], list.back(), whole + ".f" + std::to_string(k));
+            declare(results[k], list.back(), whole + ".f" + std::to_string(k), is_unread(node, k));
         }
         return list;
     }();
