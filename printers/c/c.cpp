@@ -28,7 +28,8 @@ std::string text_for(const std::string& own, const std::string& of_cpp) {
 std::vector<std::string> parameter_names(const CModule& module, const Function& function) {
     std::vector<std::string> names;
     Names fresh = Names::within(module.local_names);
-    for (const Parameter& parameter : function.params) names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
+    for (const Parameter& parameter : function.params)
+        names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
     return names;
 }
 
@@ -55,7 +56,8 @@ CModule::CModule(const Context& context, const Module& module, const COptions& o
         lines.push_back(static_cast<std::uint32_t>(end));
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
-        const std::string plain = text_for(operation.c, operation.cpp), of_integers = text_for(operation.c_int, operation.cpp_int);
+        const std::string plain = text_for(operation.c, operation.cpp),
+                          of_integers = text_for(operation.c_int, operation.cpp_int);
         templates.emplace_back(plain);
         templates.emplace_back(!of_integers.empty() || !operation.cpp_int.empty() ? of_integers : plain);
     }
@@ -64,8 +66,8 @@ CModule::CModule(const Context& context, const Module& module, const COptions& o
         calls_library.push_back(false);
     }
     for (const std::string& name : c_runtime_names()) names.reserve(name);
-    for (std::string_view name : {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t",
-                                  "restrict", "free", "putchar", "fputs", "memset"})
+    for (std::string_view name : {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
+                                  "uint64_t", "size_t", "restrict", "free", "putchar", "fputs", "memset"})
         names.reserve(name);
     for (const Function& function : module.functions) {
         const std::string name(context.symbols[function.name]);
@@ -83,7 +85,10 @@ std::string CModule::signature(const Function& function, const std::vector<std::
     std::string list;
     for (std::size_t k = 0; k < function.params.size(); ++k)
         list += (k > 0 ? ", " : "") + types.value(function.params[k].type) + " " + params[k];
-    const std::string prefix = function.external ? "extern " : options.header ? "static inline " : function.local ? "static " : "";
+    const std::string prefix = function.external ? "extern "
+                               : options.header  ? "static inline "
+                               : function.local  ? "static "
+                                                 : "";
     return prefix + types.results(function.result_types) + " " + function_names.at(function.name) + "(" +
            (list.empty() ? "void" : list) + ")";
 }
@@ -99,9 +104,11 @@ CText print_c(const Context& context, const Module& module, const COptions& opti
     const std::string main = options.driver ? c_driver_text(printer) : "";
     const std::string program = declarations + "\n" + printer.out + main;
     std::string prelude = c_prelude(program, printer.types.definitions(), options.header);
-    if (const std::size_t at = prelude.find("$source"); at != std::string::npos) prelude.replace(at, 7, options.source_name);
+    if (const std::size_t at = prelude.find("$source"); at != std::string::npos)
+        prelude.replace(at, 7, options.source_name);
     std::string text = "// Compile with: gcc -std=c11 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno\n";
     if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
+    if (prelude.find("sigaltstack") != std::string::npos) text += "\n#define _DEFAULT_SOURCE\n";
     text += "\n" + (options.header ? guard_text(options) : std::string()) + prelude + program;
     if (options.header) text += "\n#endif\n";
     return {std::move(text), {}};

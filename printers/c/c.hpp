@@ -10,10 +10,10 @@
 namespace irrewrite::printers {
 
 struct COptions {
-    bool driver = false;            // adds a `main` that reads one call from standard input
-    bool header = false;            // to be included: a guard, everything `static inline`
-    std::string name_space = "ir";  // in front of the names of functions and structs
-    std::string source_name;        // named by the messages of faults
+    bool driver = false;           // adds a `main` that reads one call from standard input
+    bool header = false;           // to be included: a guard, everything `static inline`
+    std::string name_space = "ir"; // in front of the names of functions and structs
+    std::string source_name;       // named by the messages of faults
 };
 
 struct CText {

@@ -58,7 +58,9 @@ bool CArrays::print_slice(const ScheduledNode& loop) {
         if (scheduled.is_on_demand() || (scheduled.node != slice->at && scheduled.node != index)) return false;
     const Binding array = as_variable(binding(slice->array), "whole");
     if (module_.types.rank(array.type) != 1 || type_of(array.type) != type_of(g_.type(loop.node))) return false;
-    const std::string n = as_variable({{checked_length(g_.operand(loop.node, 0), loop.node), precedence::primary, 1}, types_.i64()}, "n").text.text;
+    const std::string n =
+        as_variable({{checked_length(g_.operand(loop.node, 0), loop.node), precedence::primary, 1}, types_.i64()}, "n")
+            .text.text;
     const std::string from = slice->from ? text(slice->from).text : "0", name = name_of(loop.node, "slice");
     out_.line("const " + type_of(array.type) + " " + name + " = " + type_of(array.type) + "_part(" + array.text.text +
               ", ir_start_slice(" + from + ", " + n + ", " + extent_text(array, array.type, 0) + ", " +
@@ -97,11 +99,14 @@ void CArrays::print_update(NodeId node, Region region, std::uint32_t position) {
         std::string flat;
         TypeId outer = type;
         for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
-            const std::string length = level == k ? extent_text(fresh, type, k) : target + ".n[" + std::to_string(k) + "]";
-            const std::string index = index_text(indices[level], level == 0 ? array : NodeId{}, type, level, length, node);
+            const std::string length =
+                level == k ? extent_text(fresh, type, k) : target + ".n[" + std::to_string(k) + "]";
+            const std::string index =
+                index_text(indices[level], level == 0 ? array : NodeId{}, type, level, length, node);
             if (k > 0 && taken < rank) { // a row of rows is where it lies
                 const std::string rows = out_.fresh("rows");
-                out_.line("const " + type_of(type) + " " + rows + " = " + type_of(outer) + "_row(" + target + ", " + flat + ");");
+                out_.line("const " + type_of(type) + " " + rows + " = " + type_of(outer) + "_row(" + target + ", " +
+                          flat + ");");
                 target = rows, outer = type, flat = index;
                 continue;
             }
@@ -126,8 +131,8 @@ void CArrays::check_extent(const Binding& array, std::size_t depth, const std::s
         std::string some;
         for (std::size_t k = 0; k < depth; ++k)
             some += (some.empty() ? "" : " && ") + array.text.text + ".n[" + std::to_string(k) + "] != 0";
-        return out_.line((some.empty() ? "" : "if (" + some + ") ") + "ir_same_length(" + length + ", " + array.text.text + ".n[" +
-                         std::to_string(depth) + "], " + line + ");");
+        return out_.line((some.empty() ? "" : "if (" + some + ") ") + "ir_same_length(" + length + ", " +
+                         array.text.text + ".n[" + std::to_string(depth) + "], " + line + ");");
     }
     if (rank > 1) return refuse(node, "lengths below rows of several dimensions have no text for C");
     const std::string i = out_.fresh("i");
@@ -144,7 +149,8 @@ void CArrays::print_ensure(NodeId node, Region, std::uint32_t) {
     for (std::size_t depth = 0; module_.types.is_array(promised); ++depth) {
         const Dim dim = types_.dim(promised);
         const bool named = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
-        if (named && types_.dim(known) != dim) check_extent(value, depth, extent_text({{}, promised}, promised, 0), node);
+        if (named && types_.dim(known) != dim)
+            check_extent(value, depth, extent_text({{}, promised}, promised, 0), node);
         known = types_.element(known), promised = types_.element(promised);
     }
     value = as_type(value, type, node);
@@ -155,18 +161,21 @@ void CArrays::print_ensure(NodeId node, Region, std::uint32_t) {
 void CArrays::declare_pointers(std::span<const std::uint32_t> regions, Region outside) {
     for (Region region : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            if (g_.core(scheduled.node) != Core::None || module_.shapes[g_.op(scheduled.node).index] != OpKind::At) continue;
+            if (g_.core(scheduled.node) != Core::None || module_.shapes[g_.op(scheduled.node).index] != OpKind::At)
+                continue;
             const NodeId array = g_.operand(scheduled.node, 0);
             const NodeId source = g_.is_project(array) ? g_.operand(array, 0) : array;
             const bool param = g_.is_param(array) && g_.param_number(array) == number::function;
             if (!(param || env_.contains(array) || env_.has_results(source)) || g_.is_literal(array) ||
                 env_.pointers.contains(array) || uses_.is_changed(array))
                 continue;
-            if (!lazy_.empty() && !param && !demands_.is_known_in(source, outside)) continue; // perhaps not computed yet
+            if (!lazy_.empty() && !param && !demands_.is_known_in(source, outside))
+                continue; // perhaps not computed yet
             if (!param && uses_.find(source, outside) == nullptr) continue;
             if (std::ranges::any_of(regions, [&](Region r) { return uses_.is_computed_in(source, r); })) continue;
             const Binding value = binding(array);
-            if (!is_name(value.text.text) || g_.operands(scheduled.node).size() - 1 < module_.types.rank(value.type)) continue;
+            if (!is_name(value.text.text) || g_.operands(scheduled.node).size() - 1 < module_.types.rank(value.type))
+                continue;
             const std::string element = type_of(module_.types.element(value.type, module_.types.rank(value.type)));
             const std::string name = out_.fresh(value.text.text + "_data");
             out_.line("const " + element + " *const " + name + " = " + value.text.text + ".data;");
@@ -197,7 +206,8 @@ void CArrays::print_state(NodeId node, Region region, std::uint32_t position) {
     case OpKind::Get:
     case OpKind::Set: {
         const TypeId held = types_.element(g_.type(operand(0)));
-        const std::string cell = text(operand(0)).text, place = uses_.is_local_cell(operand(0)) ? cell : cell + ".data[0]";
+        const std::string cell = text(operand(0)).text,
+                          place = uses_.is_local_cell(operand(0)) ? cell : cell + ".data[0]";
         if (kind == OpKind::Set) return set(held, place, stored(operand(1), held, region, position));
         const bool alias = uses_.is_local_cell(operand(0)) && code_.is_read_before_write(node, region, position);
         const std::string name = name_of(node);
@@ -213,13 +223,16 @@ void CArrays::print_state(NodeId node, Region region, std::uint32_t position) {
     case OpKind::Print: {
         const Binding value = as_variable(binding(operand(0)), "t");
         if (!check_type(node, value.type)) return;
-        const bool text = types_.kind(value.type) == TypeKind::Array && types_.kind(types_.element(value.type)) == TypeKind::U8;
+        const bool text =
+            types_.kind(value.type) == TypeKind::Array && types_.kind(types_.element(value.type)) == TypeKind::U8;
         out_.line((text ? "ir_print_text(" + value.text.text + ".data, " + value.text.text + ".n[0])"
-                        : module_.types.written(value.type, value.text.text)) + ";");
+                        : module_.types.written(value.type, value.text.text)) +
+                  ";");
         return out_.line("putchar('\\n');");
     }
     default:
-        refuse(node, "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C");
+        refuse(node,
+               "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C");
         define(node, {{"0"}, type});
     }
 }
@@ -234,14 +247,16 @@ void CArrays::print_memory(NodeId node, Region region, std::uint32_t position) {
         if (const NodeId length = g_.operand(node, 0); ranges_.learn_length(length))
             env_.on_leave([this, length] { ranges_.forget_length(length); });
         const bool zero = start.number == std::uint64_t{0};
-        declare(type, name, zero ? type_of(type) + "_new((int64_t[]){" + n + "})"
-                                 : type_of(type) + "_filled(" + n + ", " + start.text.text + ")");
+        declare(type, name,
+                zero ? type_of(type) + "_new((int64_t[]){" + n + "})"
+                     : type_of(type) + "_filled(" + n + ", " + start.text.text + ")");
         return define(node, {{name}, type, Form::Value, true});
     }
     const Binding array = binding(g_.operand(node, 0));
     const TypeId held = types_.element(array.type);
-    const std::string place = array.text.text + ".data[" +
-                              index_text(g_.operand(node, 1), g_.operand(node, 0), array.type, 0, array.text.text + ".n[0]", node) + "]";
+    const std::string place =
+        array.text.text + ".data[" +
+        index_text(g_.operand(node, 1), g_.operand(node, 0), array.type, 0, array.text.text + ".n[0]", node) + "]";
     if (kind == OpKind::Store) return set(held, place, stored(g_.operand(node, 2), held, region, position));
     const std::string name = name_of(node);
     const bool alias = code_.is_read_before_write(node, region, position);
@@ -275,7 +290,8 @@ void CArrays::print_freeze(NodeId node, Region region, std::uint32_t position) {
     const std::string source = out_.fresh("source");
     out_.line("const " + type_of(value.type) + " " + source + " = " +
               (taken && value.owned ? module_.types.taken(value.type, value.text.text)
-                                    : type_of(value.type) + "_copy(" + value.text.text + ")") + ";");
+                                    : type_of(value.type) + "_copy(" + value.text.text + ")") +
+              ";");
     declare(type, name, as(source));
     if (!freeze) out_.line(type_of(type) + "_own(&" + name + ");");
     define(node, {{name}, type, Form::Value, true});

@@ -66,7 +66,8 @@ std::vector<std::string> CControl::declare_carried(NodeId node, BlockId step, st
         if (!check_type(node, types[k])) return std::vector<std::string>(types.size(), "t");
         const SymbolId param = k + first < params.size() ? params[k + first] : SymbolId{};
         names.push_back(result_name(node, k, param ? module_.context.symbols[param] : "t"));
-        declare(types[k], names[k], stored(g_.operand(node, k + first), types[k], region, position), is_unread(node, k));
+        declare(types[k], names[k], stored(g_.operand(node, k + first), types[k], region, position),
+                is_unread(node, k));
     }
     return names;
 }

@@ -21,14 +21,14 @@ class CControl : public CParts {
     std::optional<std::vector<NodeId>> endless_; // loops that may not end, once somebody asks
 };
 
-// Where a block is entered that needs such a value, a flag says whether it is there; if not, it is computed. If a loop needs
+// As a block is entered that needs such a value, a flag says whether it is there; if not, it is computed. If a loop needs
 // it as soon as it runs at all, that is before the loop.
 class CDemands : public CParts {
   public:
     using CParts::CParts;
     void declare(const ScheduledNode& scheduled); // its variables
     void print_demands(std::span<const std::uint32_t> demands);
-    // What a loop's body needs, before the loop; `n` says how often it runs. The values that are there from then on.
+    // The values that a loop's body needs are computed before it, if it runs at all, `n` times. Which these are.
     std::vector<std::uint32_t> print_before(Region body, Region region, const std::string& n);
     void forget(std::span<const std::uint32_t> settled);
     bool waits_within(std::span<const std::uint32_t> regions) const; // for a value from outside of these

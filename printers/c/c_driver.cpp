@@ -3,6 +3,14 @@
 namespace irrewrite::printers {
 namespace {
 
+// True if functions call each other, however deep.
+bool has_calls(const Module& module) {
+    for (const Function& function : module.functions)
+        for (std::uint32_t i = 0; i < function.graph.size(); ++i)
+            if (function.graph.core(NodeId{i}) == Core::Call) return true;
+    return false;
+}
+
 // `mut [n]T` and `ref T` are read as the array and the value that they hold at first.
 std::string read_text(CModule& module, TypeId type, const std::string& name) {
     const Types& types = module.context.types;
@@ -16,7 +24,8 @@ std::string read_text(CModule& module, TypeId type, const std::string& name) {
 }
 
 std::string call_text(CModule& module, const Function& function) {
-    std::string text = "    if (strcmp(name, \"" + std::string(module.context.symbols[function.name]) + "\") == 0) {\n", list, end;
+    std::string text = "    if (strcmp(name, \"" + std::string(module.context.symbols[function.name]) + "\") == 0) {\n",
+                list, end;
     for (std::size_t k = 0; k < function.params.size(); ++k) {
         const Parameter& parameter = function.params[k];
         const std::string name = "argument_" + std::to_string(k);
@@ -26,10 +35,12 @@ std::string call_text(CModule& module, const Function& function) {
         if (module.types.holds(parameter.type) && !parameter.consumed)
             end += "        " + module.types.released(parameter.type, name) + ";\n";
     }
-    text += "        ir_expect(&in, ')');\n        if (ir_accept(&in, '\\0') || in.at != in.end) ir_refuse(\"text behind the call\");\n";
+    text += "        ir_expect(&in, ')');\n        if (ir_accept(&in, '\\0') || in.at != in.end) ir_refuse(\"text "
+            "behind the call\");\n";
     const std::string call = module.function_names.at(function.name) + "(" + list + ")";
     const std::vector<TypeId>& results = function.result_types;
-    text += "        " + (results.empty() ? call : "const " + module.types.results(results) + " result = " + call) + ";\n";
+    text +=
+        "        " + (results.empty() ? call : "const " + module.types.results(results) + " result = " + call) + ";\n";
     for (std::size_t k = 0; k < results.size(); ++k) {
         const std::string value = results.size() == 1 ? "result" : "result.f" + std::to_string(k);
         text += "        " + module.types.written(results[k], value) + ";\n        putchar('\\n');\n";
@@ -50,7 +61,8 @@ std::string c_driver_text(CModule& module) {
 }
 
 int main(void) {
-    const ir_reader in = ir_read_input();
+)" + std::string(has_calls(module.module) ? "    ir_watch_stack();\n" : "") +
+           R"(    const ir_reader in = ir_read_input();
     ir_run(in);
     free((char *)in.at);
     if (fflush(stdout) == 0 && !ferror(stdout)) return 0;

@@ -114,7 +114,8 @@ void CEmissions::push(const Generator& generator, const Cell& cell, const Bindin
     }
     const std::string text = stored(value, element, movable, generator.node);
     const std::string to = cell.element.empty() ? cell.name + ".data" : cell.element;
-    out_.line(exact ? to + "[" + generator.index + "] = " + text + ";" : type + "_push(&" + cell.name + ", " + text + ");");
+    out_.line(exact ? to + "[" + generator.index + "] = " + text + ";"
+                    : type + "_push(&" + cell.name + ", " + text + ");");
 }
 
 std::vector<std::string> CEmissions::names(std::span<const Cell> cells) {
@@ -133,7 +134,8 @@ void CEmissions::step(Region region, Generator& generator, std::vector<Binding> 
     if (!generator.through.empty()) return step_through(region, generator, std::move(values));
     switch (generator.shape) {
     case OpKind::Collect:
-        for (std::size_t k = 0; k < generator.outputs.size(); ++k) push(generator, generator.outputs[k], values[k], true);
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k)
+            push(generator, generator.outputs[k], values[k], true);
         return;
     case OpKind::Reduce:
     case OpKind::Fold: return combine(region, generator, names(generator.state), types(generator.state), values);
@@ -145,13 +147,14 @@ void CEmissions::step(Region region, Generator& generator, std::vector<Binding> 
         open("if (!" + generator.state[0].name + ") {");
         out_.line(generator.state[0].name + " = true;");
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
-            set(generator.outputs[k].type, generator.outputs[k].name, stored(values[k], generator.outputs[k].type, true, generator.node));
+            set(generator.outputs[k].type, generator.outputs[k].name,
+                stored(values[k], generator.outputs[k].type, true, generator.node));
         return close();
     default: refuse(generator.node, "this generator has no text for C");
     }
 }
 
-// What arrives at a `feed` around a generator: what it makes of it goes on from there.
+// A `feed` around a generator: it is given what the feed's block makes of the values.
 void CEmissions::step_through(Region region, const Generator& generator, std::vector<Binding> values) {
     const NodeId around = generator.through[0];
     const BlockId block = g_.blocks(around).back();
@@ -184,8 +187,10 @@ void CEmissions::step_by_key(Region region, const Generator& generator, std::vec
                       as_type(as_variable(values[0], "row"), element, generator.node).text.text + ");");
         else
             set(element, name + ".data[" + at + "]", stored(values[0], element, false, generator.node));
-    } else if (std::ranges::any_of(generator.state, [&](const Cell& cell) { return module_.types.rank(cell.type) > 1; })) {
-        if (inner == UINT32_MAX || generator.state.size() > 1) return refuse(generator.node, "these bins have no text for C");
+    } else if (std::ranges::any_of(generator.state,
+                                   [&](const Cell& cell) { return module_.types.rank(cell.type) > 1; })) {
+        if (inner == UINT32_MAX || generator.state.size() > 1)
+            return refuse(generator.node, "these bins have no text for C");
         const std::vector<NodeId> params(g_.params(generator.block).begin(), g_.params(generator.block).end());
         const Scope scope(env_, ranges_);
         const TypeId type = generator.state[0].type, row = types_.element(type);
@@ -246,11 +251,13 @@ void CEmissions::step_running(Region region, Generator& generator, const std::ve
 }
 
 // Runs the second block on the present values.
-void CEmissions::step_fed(Region region, const Generator& generator, std::span<const std::pair<Generator*, NodeId>> list) {
+void CEmissions::step_fed(Region region, const Generator& generator,
+                          std::span<const std::pair<Generator*, NodeId>> list) {
     const Region inner = uses_.nested_region(region, generator.then);
     const std::vector<NodeId> params(g_.params(generator.then).begin(), g_.params(generator.then).end());
     const Scope scope(env_, ranges_);
-    for (std::size_t k = 0; k < params.size(); ++k) define(params[k], {{generator.state[k].name}, generator.state[k].type});
+    for (std::size_t k = 0; k < params.size(); ++k)
+        define(params[k], {{generator.state[k].name}, generator.state[k].type});
     f_.print_nodes(inner);
     walk(inner, list);
 }

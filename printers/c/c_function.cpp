@@ -11,7 +11,8 @@ namespace {
 // True if the variable is mentioned, not a member of its name.
 bool reads(std::string_view text, const std::string& name) {
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1))
-        if ((at == 0 || text[at - 1] != '.') && mentions(text.substr(at == 0 ? 0 : at - 1, name.size() + 2), name)) return true;
+        if ((at == 0 || text[at - 1] != '.') && mentions(text.substr(at == 0 ? 0 : at - 1, name.size() + 2), name))
+            return true;
     return false;
 }
 
@@ -73,7 +74,8 @@ void CFunction::print_entry_extent(const Dimension& dimension, std::string& line
             some += (some.empty() ? "" : " && ") + x + ".n[0] > 0";
             x += ".data[0]";
         }
-        for (std::size_t k = 0; k < level; ++k) some += (some.empty() ? "" : " && ") + x + ".n[" + std::to_string(k) + "] > 0";
+        for (std::size_t k = 0; k < level; ++k)
+            some += (some.empty() ? "" : " && ") + x + ".n[" + std::to_string(k) + "] > 0";
         const std::string length = x + ".n[" + std::to_string(level) + "]";
         if (some.empty()) {
             text += length;

@@ -9,7 +9,7 @@ namespace irrewrite::printers {
 
 // -- generators ------------------------------------------------------------------------------------
 
-// What a scan or `gen.running` starts with.
+// The start of a scan or `gen.running`.
 std::vector<Cell> CLoops::running_cells(NodeId node) {
     std::vector<Cell> cells;
     for (NodeId param : g_.params(g_.blocks(node)[0]).first(g_.operands(node).size() - 1)) {
@@ -19,7 +19,8 @@ std::vector<Cell> CLoops::running_cells(NodeId node) {
     return cells;
 }
 
-void CLoops::plan(Generator& generator, const std::vector<std::string>& names, std::span<const TypeId> types, bool exact) {
+void CLoops::plan(Generator& generator, const std::vector<std::string>& names, std::span<const TypeId> types,
+                  bool exact) {
     const NodeId node = generator.node;
     const bool once = types_.once(g_.type(generator.emission));
     generator.turned = std::exchange(generator.reversed, false);
@@ -46,7 +47,8 @@ void CLoops::plan(Generator& generator, const std::vector<std::string>& names, s
         for (std::size_t k = 0; k < names.size(); ++k) {
             const std::string bin = as_variable(binding(generator.seeds[k + 1]), "start").text.text;
             const bool rows = module_.types.rank(types[k]) > 1;
-            generator.state.push_back({names[k], types[k], type_of(types[k]) + (rows ? "_repeated(" : "_filled(") + n + ", " + bin + ")"});
+            generator.state.push_back(
+                {names[k], types[k], type_of(types[k]) + (rows ? "_repeated(" : "_filled(") + n + ", " + bin + ")"});
         }
         return;
     }
@@ -55,10 +57,12 @@ void CLoops::plan(Generator& generator, const std::vector<std::string>& names, s
     case OpKind::Scatter:
         for (std::size_t k = 0; k < names.size(); ++k)
             generator.state.push_back(
-                {names[k], types[k], stored(binding(generator.seeds[k]), types[k], generator.takes_start, generator.seeds[k])});
+                {names[k], types[k],
+                 stored(binding(generator.seeds[k]), types[k], generator.takes_start, generator.seeds[k])});
         return;
     default:
-        refuse(node, "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C");
+        refuse(node,
+               "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C");
         for (std::size_t k = 0; k < names.size(); ++k) generator.state.push_back({names[k], types[k], "{0}"});
     }
 }
@@ -68,13 +72,16 @@ std::vector<Generator> CLoops::generators(const ScheduledNode& loop, Region regi
     const std::vector<TypeId> types = code_.result_types(loop.node);
     std::vector<Generator> list;
     std::size_t first = 0;
-    const auto add = [&](const auto& self, const Generator& made, std::optional<std::size_t> fed_by, Region home, bool exact) -> void {
+    const auto add = [&](const auto& self, const Generator& made, std::optional<std::size_t> fed_by, Region home,
+                         bool exact) -> void {
         const std::size_t place = list.size();
         Generator& generator = list.emplace_back(made);
         generator.fed_by = fed_by, generator.home = home;
-        generator.takes_start = generator.shape == OpKind::Scatter && uses_.may_move(generator.seeds[0], region, position);
+        generator.takes_start =
+            generator.shape == OpKind::Scatter && uses_.may_move(generator.seeds[0], region, position);
         generator.within = generator.shape == OpKind::Histogram && code_.has_every_bin(generator);
-        for (NodeId feed : generator.through) generator.home = uses_.nested_region(generator.home, g_.blocks(feed).back());
+        for (NodeId feed : generator.through)
+            generator.home = uses_.nested_region(generator.home, g_.blocks(feed).back());
         std::vector<std::string> names;
         const std::size_t count = code_.results_of(generator), begin = first;
         for (; first < begin + count; ++first) names.push_back(result_name(loop.node, first, "t"));
@@ -104,7 +111,8 @@ void CLoops::declare(Generator& generator, const std::string& n) {
             extents += ", " + extent_text({}, row, 0);
         const bool by_index = array && !generator.index.empty();
         const std::string zero = types_.is_scalar(cell.type) ? "0" : "{0}";
-        CParts::declare(cell.type, cell.name, by_index ? type_of(cell.type) + "_new((int64_t[]){" + extents + "})" : zero);
+        CParts::declare(cell.type, cell.name,
+                        by_index ? type_of(cell.type) + "_new((int64_t[]){" + extents + "})" : zero);
         if (!by_index || module_.types.rank(cell.type) > 1) continue;
         cell.element = out_.fresh(cell.name + "_data");
         out_.line(type_of(types_.element(cell.type)) + " *const " + cell.element + " = " + cell.name + ".data;");
@@ -113,8 +121,10 @@ void CLoops::declare(Generator& generator, const std::string& n) {
 
 void CLoops::finish(const Generator& generator, std::vector<Binding>& results) {
     if (generator.shape == OpKind::First)
-        out_.line("if (!" + generator.state[0].name + ") ir_fault(" + line_number(generator.node) + ", \"there is no first value\");");
-    const bool growing = generator.shape == OpKind::Collect || generator.shape == OpKind::Scan || generator.shape == OpKind::First;
+        out_.line("if (!" + generator.state[0].name + ") ir_fault(" + line_number(generator.node) +
+                  ", \"there is no first value\");");
+    const bool growing =
+        generator.shape == OpKind::Collect || generator.shape == OpKind::Scan || generator.shape == OpKind::First;
     for (const Cell& cell : growing ? generator.outputs : generator.state) {
         if (generator.turned && module_.types.rank(cell.type) > 1)
             refuse(generator.node, "the reverse of what this generator makes has no text for C");
@@ -178,7 +188,8 @@ void CLoops::print_body(const ScheduledNode& loop, std::vector<Generator>& list,
     if (!pragma.empty()) out_.line(pragma);
     out_.open_names();
     const std::string index = index_of(block, "i");
-    open("for (int64_t " + index + " = " + begin + "; " + index + " < " + end + (more.empty() ? "" : " && " + more) + "; ++" + index + ") {");
+    open("for (int64_t " + index + " = " + begin + "; " + index + " < " + end + (more.empty() ? "" : " && " + more) +
+         "; ++" + index + ") {");
     {
         const Scope scope(env_, ranges_);
         ranges_.enter(Range{param, extent, 0, 0});
@@ -189,7 +200,8 @@ void CLoops::print_body(const ScheduledNode& loop, std::vector<Generator>& list,
             if (generator.fed_by) list[*generator.fed_by].feeds.push_back(&generator);
         for (Generator& generator : list) {
             if (!generator.index.empty())
-                generator.index = generator.reversed ? parenthesized(text(extent), precedence::additive) + " - 1 - " + index : index;
+                generator.index =
+                    generator.reversed ? parenthesized(text(extent), precedence::additive) + " - 1 - " + index : index;
             if (!generator.fed_by) fed.emplace_back(&generator, generator.emission);
         }
         f_.print_nodes(loop.blocks[0]);
@@ -210,7 +222,8 @@ void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list
         if (generator.shape != OpKind::Reduce) continue;
         for (Cell& cell : generator.state) {
             names.push_back(out_.fresh(cell.name + "_parts"));
-            out_.line(type_of(cell.type) + " *const " + names.back() + " = ir_scratch(" + parts + ", sizeof *" + names.back() + ");");
+            out_.line(type_of(cell.type) + " *const " + names.back() + " = ir_scratch(" + parts + ", sizeof *" +
+                      names.back() + ");");
         }
     }
     out_.line("#pragma omp parallel for schedule(static, 1) if (" + parts + " > 1)");
@@ -219,8 +232,8 @@ void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list
     {
         const Scope scope(env_, ranges_);
         const std::string begin = out_.fresh("begin"), end = out_.fresh("end");
-        out_.line("const int64_t " + begin + " = ir_first(" + n + ", " + parts + ", " + part + "), " + end + " = ir_first(" + n +
-                  ", " + parts + ", " + part + " + 1);");
+        out_.line("const int64_t " + begin + " = ir_first(" + n + ", " + parts + ", " + part + "), " + end +
+                  " = ir_first(" + n + ", " + parts + ", " + part + " + 1);");
         for (Generator& generator : inside)
             if (generator.shape == OpKind::Reduce)
                 for (Cell& cell : generator.state) {
@@ -239,8 +252,10 @@ void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list
     for (std::size_t k = 0; k < list.size(); ++k) {
         if (sums[k].empty()) continue;
         std::vector<Binding> values;
-        for (std::size_t j = 0; j < sums[k].size(); ++j) values.push_back({{sums[k][j] + "[" + part + "]"}, list[k].state[j].type});
-        f_.emissions.combine(list[k].home, list[k], CEmissions::names(list[k].state), CEmissions::types(list[k].state), values);
+        for (std::size_t j = 0; j < sums[k].size(); ++j)
+            values.push_back({{sums[k][j] + "[" + part + "]"}, list[k].state[j].type});
+        f_.emissions.combine(list[k].home, list[k], CEmissions::names(list[k].state), CEmissions::types(list[k].state),
+                             values);
     }
     close();
     for (const auto& names : sums)
@@ -261,7 +276,8 @@ void CLoops::print_loop(const ScheduledNode& loop, Region region, std::uint32_t 
     for (Generator& generator : list) declare(generator, end);
     const ThreadPlan threads = planner_.plan_threads(loop, list);
     const auto joins = [&](const Generator& made) {
-        const bool scalars = std::ranges::none_of(made.state, [&](const Cell& cell) { return module_.types.holds(cell.type); });
+        const bool scalars =
+            std::ranges::none_of(made.state, [&](const Cell& cell) { return module_.types.holds(cell.type); });
         return made.through.empty() && !made.fed_by &&
                ((made.shape == OpKind::Collect && !made.index.empty()) || (made.shape == OpKind::Reduce && scalars));
     };
@@ -272,7 +288,8 @@ void CLoops::print_loop(const ScheduledNode& loop, Region region, std::uint32_t 
         const Scope scope(env_, ranges_);
         f_.arrays.declare_pointers(regions, region);
         if (parallel && threads.in_pieces) {
-            print_body(loop, list, "0", end, "#pragma omp parallel for schedule(guided) if (ir_parts(" + end + ") > 1)");
+            print_body(loop, list, "0", end,
+                       "#pragma omp parallel for schedule(guided) if (ir_parts(" + end + ") > 1)");
         } else if (parallel) {
             print_parts(loop, list, end);
         } else {

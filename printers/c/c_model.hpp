@@ -1,4 +1,4 @@
-// What all functions of a module share in emitted C, and the state of the printer of one function.
+// Data that all functions of a module share in emitted C, and the state of the printer of one function.
 #pragma once
 
 #include "engine/support/source.hpp"
@@ -43,7 +43,7 @@ struct CState : FunctionFacts {
         std::string name;
         TypeId type;
     };
-    std::vector<std::vector<Owned>> blocks; // of C: the variables that count uses of memory, released at its end
+    std::vector<std::vector<Owned>> blocks;        // of C: the variables that count uses of memory, released at its end
     std::unordered_map<NodeId, std::string> known; // of values on demand: whether they are there, by node
     std::vector<std::string> param_names;
     std::vector<bool> used_dims;

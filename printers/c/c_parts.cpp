@@ -90,7 +90,8 @@ void CParts::define_variable(NodeId node, TypeId type, const std::string& name, 
 }
 
 void CParts::define_value(NodeId node, Text text, Region region) {
-    const bool inlined = !g_.name(node) && text.depth <= 3 && text.text.size() <= 64 && uses_.is_used_once(node, region);
+    const bool inlined =
+        !g_.name(node) && text.depth <= 3 && text.text.size() <= 64 && uses_.is_used_once(node, region);
     if (inlined) return define(node, {std::move(text), g_.type(node)});
     define_variable(node, g_.type(node), name_of(node), text.text);
 }

@@ -1,4 +1,4 @@
-// What the parts of the printer of one function work with: texts of values, variables and their ends, lines of blocks.
+// The vocabulary of the parts of the printer of one function: texts of values, variables and their ends, lines of blocks.
 #pragma once
 
 #include "printers/c/c_model.hpp"

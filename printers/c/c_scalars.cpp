@@ -25,7 +25,8 @@ void CScalars::print_plain(NodeId node, Region region, std::uint32_t position) {
         const Binding yes = as_variable(binding(g_.operand(node, 1)), "yes");
         const Binding no = as_variable(binding(g_.operand(node, 2)), "no");
         return define_variable(node, type, name_of(node),
-                               condition + " ? " + stored(yes, type, false, node) + " : " + stored(no, type, false, node));
+                               condition + " ? " + stored(yes, type, false, node) + " : " +
+                                   stored(no, type, false, node));
     }
     const TextTemplate& form = module_.form(g_, node);
     if (form.text.empty()) {
@@ -54,14 +55,16 @@ void CScalars::print_cast(NodeId node, Region region) {
     if (from == to) return define(node, {value, to});
     if (types_.kind(to) == TypeKind::Bool)
         return define_value(
-            node, {parenthesized(value, precedence::additive) + " != 0", precedence::equality, value.depth + 1}, region);
+            node, {parenthesized(value, precedence::additive) + " != 0", precedence::equality, value.depth + 1},
+            region);
     if (types_.is_float(from) && types_.is_integer(to)) {
         const std::string name = "ir_from_" + std::string(CTypes::suffix(types_.kind(from))) + "_" +
                                  std::string(CTypes::suffix(types_.kind(to)));
         return define_value(node, {name + "(" + value.text + ")", precedence::primary, value.depth + 1}, region);
     }
-    define_value(node, {"(" + type_of(to) + ")" + parenthesized(value, precedence::unary), precedence::unary, value.depth + 1},
-                 region);
+    define_value(
+        node, {"(" + type_of(to) + ")" + parenthesized(value, precedence::unary), precedence::unary, value.depth + 1},
+        region);
 }
 
 void CScalars::print_record(NodeId node, Region region, std::uint32_t position) {
@@ -84,14 +87,16 @@ void CScalars::print_list(NodeId node, Region region, std::uint32_t position) {
             const Binding row = as_type(as_variable(binding(item), "row"), part, item);
             if (item != g_.operand(node, 0))
                 for (std::size_t k = 1; k < module_.types.rank(type); ++k)
-                    out_.line("if (" + row.text.text + ".n[" + std::to_string(k - 1) + "] != " + name + ".n[" + std::to_string(k) +
-                              "]) ir_fault(" + line_number(node) + ", \"rows of different lengths\");");
+                    out_.line("if (" + row.text.text + ".n[" + std::to_string(k - 1) + "] != " + name + ".n[" +
+                              std::to_string(k) + "]) ir_fault(" + line_number(node) +
+                              ", \"rows of different lengths\");");
             out_.line(type_of(type) + "_push_row(&" + name + ", " + row.text.text + ");");
         }
     } else {
         declare(type, name, type_of(type) + "_new((int64_t[]){" + std::to_string(count) + "})");
         for (std::size_t k = 0; k < count; ++k)
-            out_.line(name + ".data[" + std::to_string(k) + "] = " + stored(g_.operand(node, k), part, region, position) + ";");
+            out_.line(name + ".data[" + std::to_string(k) +
+                      "] = " + stored(g_.operand(node, k), part, region, position) + ";");
     }
     define(node, {{name}, type, Form::Value, true});
 }
@@ -111,7 +116,8 @@ void CScalars::print_core(NodeId node, Region region, std::uint32_t position) {
         return define(node, {{parenthesized(whole.text, precedence::primary) + "." + field}, part});
     }
     case Core::Tuple:
-    case Core::Struct: return check_type(node, type) ? print_record(node, region, position) : define(node, {{"0"}, type});
+    case Core::Struct:
+        return check_type(node, type) ? print_record(node, region, position) : define(node, {{"0"}, type});
     case Core::List: return check_type(node, type) ? print_list(node, region, position) : define(node, {{"0"}, type});
     default: refuse(node, "this node has no text for C");
     }
@@ -124,8 +130,9 @@ void CScalars::print_call(NodeId node, SymbolId callee, Region region, std::uint
     for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
         const Parameter& parameter = function->params[k];
         const NodeId operand = g_.operand(node, k);
-        list += (k > 0 ? ", " : "") + (parameter.consumed ? stored(operand, parameter.type, region, position)
-                                                          : as_type(binding(operand), parameter.type, operand).text.text);
+        list +=
+            (k > 0 ? ", " : "") + (parameter.consumed ? stored(operand, parameter.type, region, position)
+                                                      : as_type(binding(operand), parameter.type, operand).text.text);
     }
     const std::string call = module_.function_names.at(callee) + "(" + list + ")";
     const std::vector<TypeId>& results = function->result_types;

@@ -61,8 +61,9 @@ std::string CTypes::suffix_of(TypeId type) {
 }
 
 std::string CTypes::value(TypeId type) {
-    static constexpr std::array<std::string_view, 11> scalars = {"bool",    "int8_t",   "int16_t",  "int32_t", "int64_t", "uint8_t",
-                                                                 "uint16_t", "uint32_t", "uint64_t", "float",   "double"};
+    static constexpr std::array<std::string_view, 11> scalars = {"bool",     "int8_t",  "int16_t",  "int32_t",
+                                                                 "int64_t",  "uint8_t", "uint16_t", "uint32_t",
+                                                                 "uint64_t", "float",   "double"};
     if (types_.is_scalar(type)) return std::string(scalars[static_cast<std::size_t>(types_.kind(type))]);
     switch (types_.kind(type)) {
     case TypeKind::Tuple: return tuple(types_.elements(type), type);
@@ -157,16 +158,19 @@ void CTypes::define_record(const std::string& name, std::span<const TypeId> part
     list.push_back({name, "typedef struct " + name + " {\n" + members + "} " + name + ";\n"});
     if (counts) {
         list.push_back({name + "_keep", head + "_keep(" + name + " x) {\n" + keep + "    return x;\n}\n"});
-        list.push_back({name + "_release", "static inline void " + name + "_release(" + name + " x) {\n" + release + "}\n"});
+        list.push_back(
+            {name + "_release", "static inline void " + name + "_release(" + name + " x) {\n" + release + "}\n"});
         list.push_back({name + "_take", head + "_take(" + name + " *x) {\n    const " + name +
                                             " taken = *x;\n    memset(x, 0, sizeof *x);\n    return taken;\n}\n"});
     }
     const std::string label = is_struct ? std::string(symbols_[types_.name(type)]) : "";
-    const std::string open = is_struct ? "    ir_expect_word(in, \"" + label + "\");\n    ir_expect(in, '{');\n" : "    ir_expect(in, '(');\n";
+    const std::string open = is_struct ? "    ir_expect_word(in, \"" + label + "\");\n    ir_expect(in, '{');\n"
+                                       : "    ir_expect(in, '(');\n";
     const std::string begin = is_struct ? "    fputs(\"" + label + "{\", stdout);\n" : "    putchar('(');\n";
     const std::string end = is_struct ? "}" : ")";
-    list.push_back({name + "_read", head + "_read(ir_reader *in) {\n    " + name + " x;\n    memset(&x, 0, sizeof x);\n" + open +
-                                        read_text + "    ir_expect(in, '" + end + "');\n    return x;\n}\n"});
+    list.push_back({name + "_read", head + "_read(ir_reader *in) {\n    " + name +
+                                        " x;\n    memset(&x, 0, sizeof x);\n" + open + read_text +
+                                        "    ir_expect(in, '" + end + "');\n    return x;\n}\n"});
     list.push_back({name + "_write", "static inline void " + name + "_write(" + name + " x) {\n" + begin + write_text +
                                          "    putchar('" + end + "');\n}\n"});
     order_.push_back(name);
@@ -192,9 +196,10 @@ std::string CTypes::converted(TypeId to, TypeId from, const std::string& text, c
     const std::string name = target + "_of_" + source;
     if (!by_name_.contains(name)) {
         by_name_[name] = {};
-        const std::string body = is_array(to) || types_.kind(to) == TypeKind::Mut ? array_conversion(to, from) : record_conversion(to, from);
-        by_name_[name].push_back(
-            {name, "static inline " + target + " " + name + "(" + source + " x, int line) {\n" + body + "    return y;\n}\n"});
+        const std::string body =
+            is_array(to) || types_.kind(to) == TypeKind::Mut ? array_conversion(to, from) : record_conversion(to, from);
+        by_name_[name].push_back({name, "static inline " + target + " " + name + "(" + source + " x, int line) {\n" +
+                                            body + "    return y;\n}\n"});
         order_.push_back(name);
     }
     return name + "(" + text + ", " + line + ")";
@@ -211,15 +216,17 @@ std::string CTypes::array_conversion(TypeId to, TypeId from) {
                ";\n    (void)line;\n";
     return "    " + target + " y = {0};\n" + head + "{\n        const " + value(row) + " row = " + one +
            ";\n        for (int k = 1; k < " + std::to_string(rank(to)) +
-           "; ++k)\n            if (i > 0 && row.n[k - 1] != y.n[k]) ir_fault(line, \"rows of different lengths\");\n        " + target +
-           "_push_row(&y, row);\n        " + released(row, "row") + ";\n    }\n";
+           "; ++k)\n            if (i > 0 && row.n[k - 1] != y.n[k]) ir_fault(line, \"rows of different lengths\");\n  "
+           "      " +
+           target + "_push_row(&y, row);\n        " + released(row, "row") + ";\n    }\n";
 }
 
 std::string CTypes::record_conversion(TypeId to, TypeId from) {
     const auto parts = types_.elements(to), old = types_.elements(from);
     std::string text = "    " + value(to) + " y;\n";
     for (std::size_t k = 0; k < parts.size(); ++k)
-        text += "    y.f" + std::to_string(k) + " = " + converted(parts[k], old[k], "x.f" + std::to_string(k), "line") + ";\n";
+        text += "    y.f" + std::to_string(k) + " = " + converted(parts[k], old[k], "x.f" + std::to_string(k), "line") +
+                ";\n";
     return text + "    (void)line;\n";
 }
 
@@ -234,7 +241,11 @@ std::string CTypes::written(TypeId type, const std::string& text) {
     if (types_.is_scalar(type)) return "ir_write_" + std::string(suffix(types_.kind(type))) + "(" + text + ")";
     const bool is_array = types_.kind(type) == TypeKind::Array;
     const bool bytes = is_array && rank(type) == 1 && types_.kind(types_.element(type)) == TypeKind::U8;
-    return value(type) + (bytes ? "_write_text(" : is_array && rank(type) > 1 ? "_write_rows(" : "_write(") + text + ")";
+    return value(type) +
+           (bytes                        ? "_write_text("
+            : is_array && rank(type) > 1 ? "_write_rows("
+                                         : "_write(") +
+           text + ")";
 }
 
 std::vector<CHelper> CTypes::definitions() const {

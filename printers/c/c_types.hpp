@@ -21,8 +21,8 @@ class CTypes : public ArrayTypes {
     std::string value(TypeId type);
     std::string results(std::span<const TypeId> types); // of a function: `void`, a type, or a struct of several
     std::string field(TypeId structure, std::size_t k) const;
-    bool holds(TypeId type) const;               // it counts uses of memory
-    bool is_representable(TypeId type) const;    // there is a C type
+    bool holds(TypeId type) const;                   // it counts uses of memory
+    bool is_representable(TypeId type) const;        // there is a C type
     static std::string_view suffix(TypeKind scalar); // `i32`
     // Calls that are the value itself where nothing is counted.
     std::string kept(TypeId type, const std::string& text);

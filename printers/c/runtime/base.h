@@ -86,7 +86,7 @@ static inline int64_t ir_first(int64_t n, int64_t parts, int64_t part) {
     return n / parts * part + (part < rest ? part : rest);
 }
 //= ir_memory
-// Where the elements of arrays lie, behind these numbers. Several values may share it: `uses` counts them. `count` of the
+// The elements of arrays lie behind these numbers. Several values may share it: `uses` counts them. `count` of the
 // elements exist, and there is room for `capacity`.
 typedef struct ir_memory {
     _Atomic int64_t uses;

@@ -118,20 +118,23 @@ constexpr std::array<Kind, 8> integers = {{
 void add_instances(std::vector<CHelper>& list, std::span<const Embedded> table) {
     for (const Kind& kind : integers) {
         const std::string suffix(kind.suffix);
-        const CWords words = {{"TYPE", std::string(kind.type)},   {"UNSIGNED", std::string(kind.unsigned_type)},
-                              {"WORD", std::string(kind.word)},   {"WIDTH", std::string(kind.width)},
-                              {"LEAST", std::string(kind.least)}, {"MOST", std::string(kind.most)},
+        const CWords words = {{"TYPE", std::string(kind.type)},       {"UNSIGNED", std::string(kind.unsigned_type)},
+                              {"WORD", std::string(kind.word)},       {"WIDTH", std::string(kind.width)},
+                              {"LEAST", std::string(kind.least)},     {"MOST", std::string(kind.most)},
                               {"SIGNED", kind.is_signed ? "1" : "0"}, {"SUFFIX", "\"" + suffix + "\""}};
         for (const Embedded& helper : table)
-            list.push_back({std::string(helper.name) + "_" + suffix,
-                            instance(helper.text, words, {{"OF", "$_" + suffix}, {"NEGATIVE", kind.is_signed ? "($ < 0)" : "((void)($), false)"}})});
+            list.push_back(
+                {std::string(helper.name) + "_" + suffix,
+                 instance(helper.text, words,
+                          {{"OF", "$_" + suffix}, {"NEGATIVE", kind.is_signed ? "($ < 0)" : "((void)($), false)"}})});
     }
     if (table.data() != scalar_table) return;
     for (const std::string suffix : {"f32", "f64"}) {
         const CWords words = {{"TYPE", suffix == "f32" ? "float" : "double"}, {"SIGNED", "1"}};
         for (const Embedded& helper : table)
-            list.push_back({std::string(helper.name) + "_" + suffix,
-                            instance(helper.text, words, {{"OF", "$_" + suffix}, {"FLOAT", suffix == "f32" ? "$f" : "$"}})});
+            list.push_back(
+                {std::string(helper.name) + "_" + suffix,
+                 instance(helper.text, words, {{"OF", "$_" + suffix}, {"FLOAT", suffix == "f32" ? "$f" : "$"}})});
     }
 }
 
@@ -166,8 +169,10 @@ std::vector<std::string> declared_names(const CHelper& helper) {
 } // namespace
 
 std::vector<CHelper> c_array_helpers(const CArrayWords& of) {
-    const CWords words = {{"ARRAY", of.name}, {"ELEMENT", of.element}, {"ROW", of.row}, {"RANK", std::to_string(of.rank)}};
-    const std::string all = "for (int64_t i = 0; i < $->count; ++i) " + of.release + "(((" + of.element + " *)ir_elements($))[i])";
+    const CWords words = {
+        {"ARRAY", of.name}, {"ELEMENT", of.element}, {"ROW", of.row}, {"RANK", std::to_string(of.rank)}};
+    const std::string all =
+        "for (int64_t i = 0; i < $->count; ++i) " + of.release + "(((" + of.element + " *)ir_elements($))[i])";
     const CWords calls = {{"OF", of.name + "_$"},
                           {"KEEP", of.deep ? of.keep + "($)" : "$"},
                           {"RELEASE", of.deep ? of.release + "($)" : ""},
@@ -182,10 +187,11 @@ std::vector<CHelper> c_array_helpers(const CArrayWords& of) {
         const std::string_view name = helper.name;
         const bool of_rows = name == "push_row" || name == "row" || name == "set_row" || name == "repeated" ||
                              name == "read_rows" || name == "write_rows";
-        const bool of_one = name == "push" || name == "filled" || name == "part" || name == "reverse" || name == "read" ||
-                            name == "write" || name == "read_text";
+        const bool of_one = name == "push" || name == "filled" || name == "part" || name == "reverse" ||
+                            name == "read" || name == "write" || name == "read_text";
         if ((of.rank == 1 && of_rows) || (of.rank > 1 && of_one)) continue;
-        list.push_back({name == "type" ? of.name : of.name + "_" + std::string(name), instance(helper.text, words, calls)});
+        list.push_back(
+            {name == "type" ? of.name : of.name + "_" + std::string(name), instance(helper.text, words, calls)});
     }
     return list;
 }

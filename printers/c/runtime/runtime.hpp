@@ -15,14 +15,14 @@ struct CHelper {
     std::string text;
 };
 
-// What stands for the words in capitals of a helper for several types.
+// Texts for the words in capitals of a helper for several types.
 using CWords = std::map<std::string, std::string, std::less<>>;
 
 // The helpers for one type of elements: `OF(f)` becomes `NAME_f`. `deep`: elements count uses, too.
 struct CArrayWords {
     std::string name, element, row;
     std::size_t rank = 1;
-    bool deep = false, shares = false; // shares: memory that programs change
+    bool deep = false, shares = false;            // shares: memory that programs change
     std::string read, write, read_row, write_row; // functions
     std::string keep, release;                    // of elements, if they are deep
     bool row_is_deep = true;

@@ -205,3 +205,39 @@ static inline void ir_write_text(const uint8_t *data, int64_t n) {
     }
     putchar('"');
 }
+//= ir_watch_stack
+// Recursion deeper than the stack ends the program with a message; any other bad access is one.
+#if defined(__unix__) || defined(__APPLE__)
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+static _Thread_local char ir_other_stack[1 << 14];
+static _Thread_local uintptr_t ir_stack_top;
+static uintptr_t ir_stack_size;
+static void ir_out_of_stack(int signal, siginfo_t *info, void *context) {
+    const char text[] = "error: out of stack\n";
+    const uintptr_t at = (uintptr_t)info->si_addr;
+    (void)signal, (void)context;
+    if (at < ir_stack_top && ir_stack_top - at <= ir_stack_size + (1 << 20) && write(2, text, sizeof text - 1) > 0) _exit(4);
+}
+static inline void ir_watch_stack(void) {
+    struct rlimit most;
+    const uintptr_t least = 64 << 20; // of threads
+    ir_stack_size = getrlimit(RLIMIT_STACK, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? most.rlim_cur : UINTPTR_MAX / 2;
+    if (ir_stack_size < least) ir_stack_size = least;
+#pragma omp parallel
+    {
+        char here = 0;
+        ir_stack_top = (uintptr_t)&here;
+        stack_t stack = {0};
+        stack.ss_sp = ir_other_stack, stack.ss_size = sizeof ir_other_stack;
+        sigaltstack(&stack, NULL);
+    }
+    struct sigaction action = {0};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+    action.sa_sigaction = ir_out_of_stack;
+    sigaction(SIGSEGV, &action, NULL);
+}
+#else
+static inline void ir_watch_stack(void) {}
+#endif
