@@ -89,6 +89,19 @@ def test(programs, path, counts):
     return None
 
 
+def test_helpers():
+    """What is wrong with the helpers by themselves, or None: tests/c/runtime.c, under the sanitizers."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "runtime"
+        command = ["gcc", "-std=c11", "-D_DEFAULT_SOURCE", "-I.", "-Wall", "-Wno-clobbered", "-Werror", "-O1", "-fopenmp", *SANITIZERS, "tests/c/runtime.c",
+                   "-o", program, "-lm"]
+        for step in (command, [program]):
+            done = golden.execute(step)
+            if done.returncode != 0:
+                return f"{golden.shown(step)}\n{golden.indented(done.stdout + done.stderr)}"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description="Runs the golden files as emitted C.")
     parser.add_argument("--tool", default=str(golden.ROOT / "build" / "irrewrite"))
@@ -104,6 +117,11 @@ def main():
     files = sorted(path for path in golden.GOLDEN.rglob("*")
                    if path.suffix in (".ir", ".rules") and options.filter in str(path) and is_of_sample(path, options.sample))
     counts, passed, failed = collections.Counter(), 0, 0
+    if not options.filter:
+        wrong = test_helpers()
+        passed, failed = passed + (wrong is None), failed + (wrong is not None)
+        if wrong is not None:
+            print(f"FAILED tests/c/runtime.c\n{golden.indented_all(wrong)}\n", flush=True)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for path, wrong in zip(files, pool.map(lambda path: test(programs, path, counts), files)):
             passed, failed = passed + (wrong is None), failed + (wrong is not None)

@@ -2,7 +2,6 @@
 // `ir_array_f64_f`, and the other words in capitals what they are there.
 //
 // A line `//= NAME` begins a helper: emitted files contain those that they use.
-#pragma once
 #include "base.h"
 // ARRAY, ELEMENT, RANK; ROW: the array of one dimension less; KEEP(x), RELEASE(x): of an element.
 //= type

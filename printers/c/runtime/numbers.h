@@ -1,7 +1,6 @@
 // Helpers of emitted C: integers as literals of the IR, in both directions; for several types, as in scalars.h.
 //
 // A line `//= NAME` begins a helper: emitted files contain those that they use.
-#pragma once
 #include "text.h"
 //= ir_read
 static inline TYPE OF(ir_read)(ir_reader *in) {

@@ -2,7 +2,6 @@
 // becomes `f_i32`, and the other words in capitals what they are for that type.
 //
 // A line `//= NAME` begins a helper: emitted files contain those that they use.
-#pragma once
 #include "base.h"
 // TYPE, OF, and UNSIGNED: as wide, without a sign; WORD: that, and wide enough that no promotion makes it signed; WIDTH; SIGNED:
 // 1 or 0; NEGATIVE(x); LEAST, MOST: its ends.
