@@ -119,12 +119,14 @@ void CFunction::print_nodes(Region region) {
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     on_demand.print_demands(schedule_.blocks[region].demands);
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
-        nodes[i].is_on_demand() ? on_demand.declare(nodes[i]) : print_node(nodes[i], region, i);
+        if (!at_.hoisted.contains(nodes[i].node))
+            nodes[i].is_on_demand() ? on_demand.declare(nodes[i]) : print_node(nodes[i], region, i);
 }
 
 void CFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
     const NodeId node = scheduled.node;
     if (g_.core(node) != Core::None) return scalars.print_core(node, region, position);
+    if (ranges_.in_loop() && print_known(scheduled)) return;
     switch (module_.shapes[g_.op(node).index]) {
     case OpKind::Plain:
     case OpKind::Len:
@@ -142,6 +144,27 @@ void CFunction::print_node(const ScheduledNode& scheduled, Region region, std::u
     case OpKind::For: return control.print_for(scheduled, region, position);
     default: return arrays.print_state(node, region, position);
     }
+}
+
+// A choice or a condition that is known where the index is: nothing is left to compute.
+bool CFunction::print_known(const ScheduledNode& scheduled) {
+    const NodeId node = scheduled.node;
+    if (!types_.is_scalar(g_.type(node))) return false;
+    if (const NodeId operand = ranges_.chosen(node)) {
+        CParts::define(node, binding(operand));
+        return true;
+    }
+    if (const std::optional<bool> known = ranges_.known_condition(node)) {
+        CParts::define(node, {{*known ? "true" : "false"}, types_.boolean()});
+        return true;
+    }
+    if (module_.shapes[g_.op(node).index] != OpKind::If) return false;
+    const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
+    if (!known) return false;
+    const std::size_t branch = *known ? 0 : 1;
+    print_nodes(scheduled.blocks[branch]);
+    CParts::define(node, binding(g_.results(g_.blocks(node)[branch])[0]));
+    return true;
 }
 
 void CFunction::print_return() {

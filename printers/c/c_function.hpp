@@ -28,6 +28,7 @@ class CFunction : public CState, public CParts {
   private:
     void check_dimensions(std::string& lines);
     void print_entry_extent(const Dimension& dimension, std::string& lines);
+    bool print_known(const ScheduledNode& scheduled);
     void print_return();
 };
 

@@ -150,68 +150,6 @@ std::string CLoops::undecided(std::span<const Generator> list) {
     return list.size() == 1 ? all : "!(" + all.substr(1) + ")";
 }
 
-// The pragma of a loop that its plan puts into vector lanes; empty: none.
-std::string CLoops::simd(const ScheduledNode& loop, std::span<const Generator> list, bool& stops) {
-    const LoopPlan plan = planner_.plan_loop(loop, list, true);
-    const auto* plain = std::get_if<PlainLoop>(&plan.form);
-    stops = true;
-    if (plain == nullptr || !plain->lanes || plain->decides) return {};
-    std::string clauses;
-    for (const Generator& generator : list) {
-        if (generator.shape == OpKind::Collect && !generator.index.empty()) continue;
-        const std::optional<LaneReduction> reduction = code_.lane_reduction(generator);
-        if (!reduction) return {};
-        const TypeId type = generator.state[0].type;
-        const bool of_bools = types_.kind(type) == TypeKind::Bool;
-        std::string name;
-        switch (reduction->operation) {
-        case Scalar::Add: name = "+"; break;
-        case Scalar::Min: name = "min"; break;
-        case Scalar::Max: name = "max"; break;
-        case Scalar::And: name = of_bools ? "&&" : "&"; break;
-        case Scalar::Or: name = of_bools ? "||" : "|"; break;
-        default: return {};
-        }
-        if (types_.is_float(type) && name != "+") return {}; // NaNs and zeros have an order of their own
-        clauses += " reduction(" + name + " : " + generator.state[0].name + ")";
-    }
-    stops = false;
-    return "#pragma omp simd" + clauses;
-}
-
-void CLoops::print_body(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& begin,
-                        const std::string& end, const std::string& threads) {
-    const BlockId block = g_.blocks(loop.node)[0];
-    const NodeId param = g_.params(block)[0], extent = g_.operand(loop.node, 0);
-    bool stops = false;
-    const std::string pragma = threads.empty() ? simd(loop, list, stops) : threads, more = stops ? undecided(list) : "";
-    if (!pragma.empty()) out_.line(pragma);
-    out_.open_names();
-    const std::string index = index_of(block, "i");
-    open("for (int64_t " + index + " = " + begin + "; " + index + " < " + end + (more.empty() ? "" : " && " + more) +
-         "; ++" + index + ") {");
-    {
-        const Scope scope(env_, ranges_);
-        ranges_.enter(Range{param, extent, 0, 0});
-        define(param, {{index}, types_.i64(), Form::Value, false, extent});
-        EmissionsOf fed;
-        for (Generator& generator : list) generator.feeds.clear();
-        for (Generator& generator : list)
-            if (generator.fed_by) list[*generator.fed_by].feeds.push_back(&generator);
-        for (Generator& generator : list) {
-            if (!generator.index.empty())
-                generator.index =
-                    generator.reversed ? parenthesized(text(extent), precedence::additive) + " - 1 - " + index : index;
-            if (!generator.fed_by) fed.emplace_back(&generator, generator.emission);
-        }
-        f_.print_nodes(loop.blocks[0]);
-        f_.emissions.walk(loop.blocks[0], fed);
-        ranges_.leave();
-    }
-    close();
-    out_.close_names();
-}
-
 void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n) {
     const std::string parts = out_.fresh("parts");
     out_.line("const int64_t " + parts + " = ir_parts(" + n + ");");

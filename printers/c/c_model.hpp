@@ -25,7 +25,10 @@ struct CModule : PlanModule {
     Names names, local_names = Names::within(names); // of functions; what their variables may not hide
     std::unordered_map<SymbolId, std::string> function_names;
 
-    const TextTemplate& form(const Graph& g, NodeId node) const { return templates[text_of(g, node)]; }
+    // `exact`: nothing wraps.
+    const TextTemplate& form(const Graph& g, NodeId node, bool exact) const {
+        return templates[text_of(g, node, exact)];
+    }
     std::ptrdiff_t line_of(Span where) const; // in the file of the program, or 0
     std::string signature(const Function& function, const std::vector<std::string>& params);
 };

@@ -28,7 +28,11 @@ void CScalars::print_plain(NodeId node, Region region, std::uint32_t position) {
                                condition + " ? " + stored(yes, type, false, node) + " : " +
                                    stored(no, type, false, node));
     }
-    const TextTemplate& form = module_.form(g_, node);
+    const Scalar scalar = g_.scalar(node);
+    const bool sum = scalar == Scalar::Add || scalar == Scalar::Sub || scalar == Scalar::Mul;
+    const bool exact = sum && ranges_.is_exact(node);
+    if (exact && print_difference(node, region)) return;
+    const TextTemplate& form = module_.form(g_, node, exact);
     if (form.text.empty()) {
         if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
             return print_call(node, operation.expansion, region, position);
@@ -46,6 +50,17 @@ void CScalars::print_plain(NodeId node, Region region, std::uint32_t position) {
     // C computes with `int` at least: what a type of fewer bits does not hold is cut off where it is stored.
     if (types_.is_integer(g_.type(node)) && types_.bits(g_.type(node)) < 32 && !form.is_call) result.depth = 99;
     define_value(node, std::move(result), region);
+}
+
+// `x - 1` rather than `x + -1`.
+bool CScalars::print_difference(NodeId node, Region region) {
+    static const TextTemplate difference("$0 - $1");
+    if (g_.scalar(node) != Scalar::Add || !g_.is_number(g_.operand(node, 1))) return false;
+    const auto number = static_cast<std::int64_t>(g_.bits(g_.operand(node, 1)));
+    if (number >= 0 || number == INT64_MIN) return false;
+    const Text positive = literal(g_.kind(node), static_cast<std::uint64_t>(-number));
+    define_value(node, difference.fill({text(g_.operand(node, 0)), positive}, "", ""), region);
+    return true;
 }
 
 void CScalars::print_cast(NodeId node, Region region) {

@@ -85,6 +85,11 @@ static inline int64_t ir_first(int64_t n, int64_t parts, int64_t part) {
     const int64_t rest = n % parts;
     return n / parts * part + (part < rest ? part : rest);
 }
+//= ir_clamped
+static inline int64_t ir_clamped(int64_t x, int64_t least, int64_t most) { return x < least ? least : x > most ? most : x; }
+//= ir_is_part
+// True if `n` elements from `from` on are there.
+static inline bool ir_is_part(int64_t from, int64_t n, int64_t size) { return n <= 0 || (from >= 0 && from <= size - n); }
 //= ir_memory
 // The elements of arrays lie behind these numbers. Several values may share it: `uses` counts them. `count` of the
 // elements exist, and there is room for `capacity`.
