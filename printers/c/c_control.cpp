@@ -31,14 +31,11 @@ void CControl::print_if(const ScheduledNode& scheduled, Region region) {
     };
     open("if (" + condition.text + ") {");
     branch(0);
-    close();
     if (scheduled.blocks.size() > 1 && (!types.empty() || !empty(1))) {
-        out_.replace_last("}", "} else {");
-        out_.indent(), out_.open_names();
-        state_.blocks.emplace_back();
+        otherwise();
         branch(1);
-        close();
     }
+    close();
     bind_results(node, names, types);
 }
 

@@ -48,7 +48,15 @@ void CLoops::print_body(const ScheduledNode& loop, std::vector<Generator>& list,
     } else {
         const auto* plain = std::get_if<PlainLoop>(&plan.form);
         const bool lanes = plain != nullptr && plain->lanes && !plain->decides;
-        print_plain(loop, list, whole, begin, end, lanes ? simd(list) : std::string());
+        const std::string pragma = lanes ? simd(list) : std::string();
+        const bool few = !pragma.empty() && plain->few; // vector lanes cost more than they save then
+        if (few) {
+            open("if (" + end + " >= " + std::to_string(few_values) + ") {");
+            print_plain(loop, list, whole, begin, end, pragma);
+            otherwise();
+        }
+        print_plain(loop, list, whole, begin, end, few ? std::string() : pragma);
+        if (few) close();
     }
     for (const auto& [region, row] : plan.rows) at_.hoisted.erase(schedule_.blocks[region].nodes[row].node);
 }
@@ -101,9 +109,7 @@ void CLoops::print_peeled(const ScheduledNode& loop, std::vector<Generator>& lis
               end + ";");
     open("if (" + piece + " == 1) {");
     print_plain(loop, list, range, from, to, lanes ? simd(list) : std::string());
-    close("} else {");
-    out_.indent(), out_.open_names();
-    state_.blocks.emplace_back();
+    otherwise();
     print_plain(loop, list, {range.index, range.extent, 0, 0}, from, to, "");
     close();
     close();
@@ -123,9 +129,7 @@ void CLoops::print_if_parts_are_there(const ScheduledNode& loop, const IfPartsAr
     const auto outer = std::exchange(at_.assumed, plan.indices);
     print_body(loop, list, begin, end);
     at_.assumed = {{{}, {}}}; // nothing further
-    close("} else {");
-    out_.indent(), out_.open_names();
-    state_.blocks.emplace_back();
+    otherwise();
     print_plain(loop, list, {g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0), 0, 0}, begin, end, "");
     close();
     at_.assumed = outer;

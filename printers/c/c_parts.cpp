@@ -197,6 +197,12 @@ void CParts::close(std::string_view line) {
     out_.close(line);
 }
 
+void CParts::otherwise() {
+    close("} else {");
+    out_.indent(), out_.open_names();
+    state_.blocks.emplace_back();
+}
+
 // -- places ----------------------------------------------------------------------------------------
 
 void CParts::refuse(NodeId node, std::string text) {

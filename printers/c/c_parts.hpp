@@ -44,6 +44,7 @@ class CParts {
 
     void open(std::string_view line); // a block of C
     void close(std::string_view line = "}");
+    void otherwise(); // ends the block of an `if`, and begins that of its `else`
     void release_block();
 
     void refuse(NodeId node, std::string text); // an error, with its place

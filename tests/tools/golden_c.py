@@ -46,7 +46,9 @@ class Programs:
             golden.complain(command, f"exit code {done.returncode}", done)
         program = self.compile(done.stdout)
         for call, expected in calls:
-            golden.check_results([*command, "|", "gcc"], golden.execute([program], call + "\n"), expected, f"c {call}")
+            # Of several threads that fault, one says so, and nobody says which.
+            env = {**golden.ENVIRONMENT, "OMP_NUM_THREADS": "1"} if expected[0].startswith("fault at") else golden.ENVIRONMENT
+            golden.check_results([*command, "|", "gcc"], golden.execute([program], call + "\n", env=env), expected, f"c {call}")
         return True
 
     def compile(self, text):
