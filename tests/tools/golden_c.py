@@ -18,7 +18,7 @@ import tempfile
 
 import golden
 
-FLAGS = "-std=c11 -Wall -Wextra -Werror -fopenmp -ffp-contract=off -fno-math-errno".split()
+FLAGS = "-std=c11 -pedantic -Wall -Wextra -Werror -fopenmp -ffp-contract=off -fno-math-errno".split()
 SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # The thread library of OpenMP keeps what it allocated; memory that a fault leaves behind is none of the program's.
 REFUSAL = re.compile(r"(?:no text|not|at too many places) for C(?: here)?$")

@@ -165,10 +165,11 @@ static inline int ir_shortest(double x, bool single, char digits[32], int *expon
     return 0;
 }
 static inline void ir_write_float(double x, bool single) {
-    if (x != x) return (void)fputs("nan", stdout);
-    if (signbit(x)) putchar('-'), x = -x;
-    if (x == 0) return (void)fputs("0.0", stdout);
-    if (isinf(x)) return (void)fputs("inf", stdout);
+    if (signbit(x) && x == x) putchar('-'), x = -x;
+    if (x != x || x == 0 || isinf(x)) {
+        fputs(x != x ? "nan" : x == 0 ? "0.0" : "inf", stdout);
+        return;
+    }
     char digits[32];
     int exponent = 0;
     const int count = ir_shortest(x, single, digits, &exponent);
