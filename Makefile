@@ -88,7 +88,7 @@ endif
 $(OBJ)/tests/unit/test_runtime.o: FLAGS += $(OPENMP)
 
 # Files that the tool writes into its output, as string literals for `#include`.
-helpers  := $(wildcard printers/cpp/runtime/*.h printers/cuda/runtime/*.cuh)
+helpers  := $(wildcard printers/cpp/runtime/*.h printers/cuda/runtime/*.cuh printers/c/runtime/*.h)
 embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/*.html printers/html/*.css printers/html/*.js) $(helpers))
 
 # Helpers of emitted programs: a table of names and texts.

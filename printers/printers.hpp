@@ -1,6 +1,7 @@
 // The table of printers that `-emit` can name, one line each. A printer is a record: the driver knows none by its name.
 #pragma once
 
+#include "printers/c/c.hpp"
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/print_plan.hpp"
 #include "printers/cuda/cuda.hpp"
@@ -47,6 +48,7 @@ struct Printer {
 inline Printed printed(CppText text) {
     return {{std::move(text.text)}, std::move(text.errors), std::move(text.notes), std::move(text.copies)};
 }
+inline Printed printed(CText text) { return {{std::move(text.text)}, std::move(text.errors)}; }
 inline bool has_cpp(const Operation& operation) { return !operation.cpp.empty(); }
 inline bool has_cuda(const Operation& operation) { return !operation.cpp.empty() || !operation.cuda.empty(); }
 
@@ -57,6 +59,7 @@ inline constexpr Printer printers[] = {
     {.name = "dot",  .print = [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_dot(c, m)}}; }, .names_types = true},
     {.name = "cpp",  .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_cpp(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp, true}, .takes_driver = true, .takes_header = true, .tells_loops = true},
     {.name = "cuda", .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_cuda(c, m, o.cpp)); }, .lowering = {"device.rules", has_cuda}, .takes_driver = true},
+    {.name = "c",    .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_c(c, m, {o.cpp.driver, o.cpp.header, o.cpp.name_space, o.cpp.source_name})); }, .lowering = {"lower.rules", has_c, true}, .takes_driver = true, .takes_header = true},
     {.name = "plan", .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_plan(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp, true}},
     {.name = "html", .print = [](const Context&, const Module&, const PrintOptions& o) { return Printed{{print_html(*o.run)}}; }, .shows_run = true},
 };

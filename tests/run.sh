@@ -85,6 +85,9 @@ part "golden, emitted CUDA on the CPU" no python3 tests/tools/golden.py --tool "
     --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-golden/cuda,golden/gpu}"
 part "samples and workloads, emitted CUDA on the CPU" no python3 tests/tools/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --sizes 0,1,33,1025 # more of them: PART=cuda of `make check-long`
+# The whole set, with sanitizers: `make check-long PART=c`.
+part "golden, emitted C" yes python3 tests/tools/golden_c.py --tool "$build/irrewrite" --filter "${FILTER:-}" --sample 4
+part "random programs as C" no python3 tests/tools/c_programs.py --tool "$build/irrewrite" --tests "$build/tests" --programs 20 --jobs 2
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
     part "golden, emitted C++ with clang++" yes python3 tests/tools/golden.py --tool "$build/irrewrite" \

@@ -98,9 +98,11 @@ void describe_output(CLI::App& app, Options& o) {
         "instead of a run: the canonical layout of .ir and .rules files; with -check, the files that have another");
     app.add_flag("--lsp", o.lsp, "instead of a run: a language server for editors, on standard input and output");
     app.add_flag("-i", o.prompt, "instead of a run: a prompt; ':help' there lists its commands");
-    app.add_flag("--driver", o.driver, "with cpp, cuda: add a main that reads one call from standard input");
-    app.add_flag("--header", o.header, "with cpp: write a header for other programs to include");
-    app.add_option("--namespace", o.name_space, "with cpp, cuda: the namespace of the emitted code; ir by default")
+    app.add_flag("--driver", o.driver, "with cpp, cuda, c: add a main that reads one call from standard input");
+    app.add_flag("--header", o.header, "with cpp, c: write a header for other programs to include");
+    app.add_option(
+           "--namespace", o.name_space,
+           "with cpp, cuda: the namespace of the emitted code; with c: what its names begin with; ir by default")
         ->type_name("N");
     app.add_option("--color", o.color, "color messages: auto (the default), always or never")
         ->type_name("WHEN")

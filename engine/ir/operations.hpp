@@ -160,7 +160,7 @@ struct Operation {
     std::string prefix; // "-", or empty
     // Printer text, `$0 + $1`, or empty; for integers another one where the plain text would not
     // wrap or could be undefined: `cpp.int "ir::add($0, $1)"`.
-    std::string cpp, cpp_int, cuda, cuda_int;
+    std::string cpp, cpp_int, cuda, cuda_int, c, c_int;
     std::int32_t primitive = -1; // index in the table of scalar meanings (engine/ir/scalars.hpp), or -1
     // Expansion: a local function of the module of rules with this name, or empty.
     SymbolId expansion;

@@ -16,8 +16,7 @@ namespace irrewrite::grammar {
 
 namespace {
 
-// -- traits
-// -----------------------------------------------------------------------------------------
+// -- traits ----------------------------------------------------------------------------------------
 
 struct FlagTrait {
     std::string_view name;
@@ -53,8 +52,10 @@ struct TextTrait { // `infix "+"`
     std::string Operation::*text;
 };
 constexpr TextTrait text_traits[] = {
-    {"infix", &Operation::infix},     {"prefix", &Operation::prefix}, {"cpp", &Operation::cpp},
-    {"cpp.int", &Operation::cpp_int}, {"cuda", &Operation::cuda},     {"cuda.int", &Operation::cuda_int},
+    {"infix", &Operation::infix}, {"prefix", &Operation::prefix},
+    {"cpp", &Operation::cpp},     {"cpp.int", &Operation::cpp_int},
+    {"cuda", &Operation::cuda},   {"cuda.int", &Operation::cuda_int},
+    {"c", &Operation::c},         {"c.int", &Operation::c_int},
 };
 
 template <class Table> auto find_trait(const Table& table, std::string_view name) {
@@ -124,8 +125,7 @@ class Declarer {
         return diagnostics_.error(tree_.name_span(id), std::move(text), std::move(help));
     }
 
-    // -- operands and results
-    // --------------------------------------------------------------------
+    // -- operands and results ----------------------------------------------------------------------
 
     void read_attributes(SyntaxId id, Operation& operation) {
         static constexpr std::pair<std::string_view, AttrKind> kinds[] = {

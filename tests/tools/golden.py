@@ -13,6 +13,7 @@ A golden file is an input of the tool; the comment lines at its top say what to 
                                    `=> fault` expects exit code 5, `=> fault at 7` in line 7 of the file
   // eval-after: @f(1) => 1        the same, with the options only (the file needs its rules)
   // cpp: @f([1.0], 3) => 3.0 | 4  the same through -emit cpp -driver
+  // c: @f([1.0], 3) => 3.0        likewise through -emit c -driver (golden_c.py does that with all that is accepted)
   // check: @f([1.0], 3) => 3.0    eval and cpp
   // moves: @f([1.0], 3) => launches=1 to_device=8 to_host=8
                                    kernels, bytes copied and `checks=1`, how often the host asked for
@@ -59,7 +60,7 @@ CPP_FLAGS = "-std=c++20 -O0 -Wall -Wextra -Werror -fopenmp -ffp-contract=off -fn
 ALIGNED = ["-fsanitize=alignment", "-fsanitize-undefined-trap-on-error"]
 CUDA_FLAGS = ["-std=c++20", "-O0", "-ffp-contract=off", "-fno-math-errno", "-pthread", *ALIGNED, "-DCUDA_APART",
               f"-I{ROOT / 'tests' / 'cuda'}"]
-DIRECTIVES = set("run exit shape eval eval-after cpp check moves error warning stdout stderr absent output "
+DIRECTIVES = set("run exit shape eval eval-after cpp c check moves error warning stdout stderr absent output "
                  "input rules-file".split())
 FAULT = 5
 
@@ -76,6 +77,7 @@ class Run:
     shape: dict = dataclasses.field(default_factory=dict)
     evals: list = dataclasses.field(default_factory=list)   # (call, expected, everywhere)
     cpps: list = dataclasses.field(default_factory=list)    # (call, expected)
+    cs: list = dataclasses.field(default_factory=list)      # likewise
     moves: list = dataclasses.field(default_factory=list)   # likewise
     messages: list = dataclasses.field(default_factory=list)  # (severity, place, text)
     stdout: list = dataclasses.field(default_factory=list)
@@ -178,6 +180,8 @@ def parse(path):
             run.evals.append((*parse_call(text, where), name == "eval"))
         elif name == "cpp":
             run.cpps.append(parse_call(text, where))
+        elif name == "c":
+            run.cs.append(parse_call(text, where))
         elif name == "check":
             run.evals.append((*parse_call(text, where), True))
             run.cpps.append(parse_call(text, where))
@@ -197,7 +201,7 @@ def parse(path):
             if text != "{":
                 raise Failure(f"{where}: expected 'rules-file: {{'")
             golden.rules, number = read_rules(lines, number, end, where)
-    if implicit.plain() or implicit.evals or implicit.cpps or implicit.moves:
+    if implicit.plain() or implicit.evals or implicit.cpps or implicit.cs or implicit.moves:
         if golden.runs:
             raise Failure("there are checks in front of the first 'run:'")
         implicit.options = "-rules $RULES" if golden.rules is not None else ""
@@ -205,7 +209,7 @@ def parse(path):
     if not golden.runs:
         raise Failure("there are no directives")
     for run in golden.runs:
-        if not (run.plain() or run.evals or run.cpps or run.moves):
+        if not (run.plain() or run.evals or run.cpps or run.cs or run.moves):
             raise Failure(f"nothing is checked after 'run: {run.options}'")
     return golden
 
@@ -310,6 +314,7 @@ class Runner:
         self.bless = options.bless
         self.programs = pathlib.Path(options.programs).absolute()
         self.used = set()
+        self.c_programs = None
         self.emissions = {}     # what `prepare` emitted already: by file and number of the run
         self.headers_folder = tempfile.TemporaryDirectory()
         if self.cxx:
@@ -376,6 +381,11 @@ class Runner:
             self.run_plain(golden, run, options, inputs, folder)
         if run.evals and self.emit == "cpp":
             self.run_evals(run, options, inputs)
+        if run.cs and self.emit == "cpp" and self.cxx:
+            if self.c_programs is None:
+                import golden_c # which needs this module
+                self.c_programs = golden_c.Programs(self.tool, self.programs.with_name("golden-c-lines"), ["-O1"])
+            self.c_programs.check(self.c_programs.emission(options, inputs), run.cs)
         if self.compiles(run):
             done = self.emissions.pop((golden.path, index), None)
             self.run_cpps(run, self.emission(options, inputs), done, folder / f"run{index}")
@@ -570,4 +580,5 @@ def indented_all(text):
 
 
 if __name__ == "__main__":
+    sys.modules["golden"] = sys.modules[__name__] # for those that import it
     sys.exit(main())

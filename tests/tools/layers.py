@@ -37,13 +37,14 @@ LEVELS = [
     "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target printers/plan/values",
     "engine/rewrite grammar/program",
     "engine/check grammar/json grammar/surface printers/cpp printers/cpp/loops printers/cpp/runtime",
-    "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime",
+    "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime printers/c printers/c/runtime",
     "engine/api engine/server printers",
     "engine/driver",
 ]
 # The parts of the printer of one function know each other, as a loop contains statements, and these loops.
 WITHIN_A_LEVEL = {("printers/cpp", "printers/cpp/loops"), ("printers/cpp/loops", "printers/cpp"),
-                  ("printers/cpp", "printers/cpp/runtime"), ("printers/cuda", "printers/cuda/runtime")}
+                  ("printers/cpp", "printers/cpp/runtime"), ("printers/cuda", "printers/cuda/runtime"),
+                  ("printers/c", "printers/c/runtime")}
 # What the levels alone would allow.
 SEEN_OF_ENGINE = {"grammar": "support ir analysis rules passes".split(), "printers": "support ir analysis schedule".split()}
 FORBIDDEN = {("engine/passes", "engine/interpret")}

@@ -44,6 +44,13 @@ rules() { python3 tests/tools/random_rules.py --tool "$tool" --files 100000 -j "
 verify() { python3 tests/tools/verify_samples.py --tool "$tool"; }                           # every sample, stopped at every phase
 mutants() { python3 tests/tools/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
+# All golden files as C, optimized and with the sanitizers; random programs, on one thread and on three; the law of cost.
+c() {
+    python3 tests/tools/golden_c.py --tool "$tool" && python3 tests/tools/golden_c.py --tool "$tool" --sanitize --cflags=-O0 &&
+        python3 tests/tools/c_programs.py --tool "$tool" --tests "$build/tests" --programs 2000 --sanitized --jobs "$jobs" &&
+        python3 tests/tools/c_programs.py --tool "$tool" --tests "$build/tests" --programs 1000 --seed 3000000 --threads 3 --jobs "$jobs" &&
+        python3 tests/tools/c_programs.py --tool "$tool" --tests "$build/tests" --programs 1000 --work --jobs "$jobs"
+}
 # All golden files as CUDA on the CPU; loops at sizes around those of warps and blocks.
 cuda() { python3 tests/tools/golden.py --tool "$tool" --cuda && python3 tests/tools/cuda.py --tool "$tool" && python3 tests/tools/cuda_programs.py --tool "$tool"; }
 optimized() { python3 tests/tools/golden.py --tool "$tool" --cxxflags=-O2; }     # all golden files, as compilers optimize them
@@ -61,7 +68,7 @@ inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             #
 # Hostile calls of emitted programs under both sanitizers, two compilers.
 calls() { python3 tests/tools/calls.py --tool "$tool" --calls 5000 --compilers g++,clang++; }
 
-all="alone deb proofs verify inject calls fuzz cuda optimized huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
+all="alone deb proofs verify inject calls fuzz cuda c optimized huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in

@@ -1,0 +1,154 @@
+#include "engine/analysis/endings.hpp"
+#include "engine/ir/reachability.hpp"
+#include "printers/c/c_function.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+void CControl::print_if(const ScheduledNode& scheduled, Region region) {
+    const NodeId node = scheduled.node;
+    const std::vector<TypeId> types = code_.result_types(node);
+    const Text condition = text(g_.operand(node, 0));
+    const auto empty = [&](std::size_t k) {
+        return schedule_.blocks[scheduled.blocks[k]].nodes.empty() && !code_.waits(scheduled.blocks[k]);
+    };
+    if (types.size() == 1 && types_.is_scalar(types[0]) && empty(0) && empty(1)) {
+        const auto side = [&](std::size_t k) {
+            return parenthesized(text(g_.results(g_.blocks(node)[k])[0]), precedence::logical_or);
+        };
+        Text choice{parenthesized(condition, precedence::logical_or) + " ? " + side(0) + " : " + side(1),
+                    precedence::ternary, 99};
+        return define_value(node, std::move(choice), region);
+    }
+    const std::vector<std::string> names = declare_results(node, types);
+    const auto branch = [&](std::size_t k) {
+        const Scope scope(env_, ranges_);
+        ranges_.enter(Condition{g_.operand(node, 0), k == 0});
+        f_.print_nodes(scheduled.blocks[k]);
+        ranges_.leave_condition();
+        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[k]), scheduled.blocks[k]);
+    };
+    open("if (" + condition.text + ") {");
+    branch(0);
+    if (scheduled.blocks.size() > 1 && (!types.empty() || !empty(1))) {
+        otherwise();
+        branch(1);
+    }
+    close();
+    bind_results(node, names, types);
+}
+
+void CControl::print_region(const ScheduledNode& scheduled) {
+    const NodeId node = scheduled.node;
+    const std::vector<TypeId> types = code_.result_types(node);
+    const std::vector<std::string> names = declare_results(node, types);
+    open("{");
+    {
+        const Scope scope(env_, ranges_);
+        f_.print_nodes(scheduled.blocks[0]);
+        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[0]), scheduled.blocks[0]);
+    }
+    close();
+    bind_results(node, names, types);
+}
+
+// The variables of what a loop carries, with the values that they have at first: the operands from `first` on.
+std::vector<std::string> CControl::declare_carried(NodeId node, BlockId step, std::size_t first, Region region,
+                                                   std::uint32_t position) {
+    const std::vector<TypeId> types = code_.result_types(node);
+    const std::span<const SymbolId> params = g_.param_names(step);
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        if (!check_type(node, types[k])) return std::vector<std::string>(types.size(), "t");
+        const SymbolId param = k + first < params.size() ? params[k + first] : SymbolId{};
+        names.push_back(result_name(node, k, param ? module_.context.symbols[param] : "t"));
+        declare(types[k], names[k], stored(g_.operand(node, k + first), types[k], region, position),
+                is_unread(node, k));
+    }
+    return names;
+}
+
+void CControl::print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
+    const NodeId node = scheduled.node;
+    const BlockId test = g_.blocks(node)[0], step = g_.blocks(node)[1];
+    const std::vector<TypeId> types = code_.result_types(node);
+    const std::vector<std::string> names = declare_carried(node, step, 0, region, position);
+    const std::size_t before = out_.size();
+    open("while (true) {");
+    const std::size_t begin = out_.size();
+    const auto carry = [&](BlockId block, bool owned) {
+        for (std::size_t k = 0; k < types.size(); ++k)
+            define(g_.params(block)[k], {{names[k]}, types[k], Form::Value, owned && module_.types.holds(types[k])});
+    };
+    {
+        const Scope scope(env_, ranges_);
+        carry(test, false); // the step still needs them
+        const Ranges::Carried bounds(ranges_, node);
+        f_.print_nodes(scheduled.blocks[0]);
+        const Text stay = text(g_.results(test)[0]);
+        if (out_.size() == begin) { // nothing stands before the test
+            out_.cut(before);
+            out_.outdent();
+            out_.line("while (" + stay.text + ") {");
+            out_.indent();
+        } else if (state_.blocks.back().empty()) {
+            out_.line("if (!" + parenthesized(stay, precedence::primary) + ") break;");
+        } else {
+            out_.open("if (!" + parenthesized(stay, precedence::primary) + ") {");
+            release_block();
+            out_.line("break;");
+            out_.close();
+        }
+        carry(step, true);
+        if (may_not_end(node)) out_.line("ir_may_not_end();");
+        ranges_.enter(Condition{g_.results(test)[0], true});
+        f_.print_nodes(scheduled.blocks[1]);
+        assign(names, types, g_.results(step), scheduled.blocks[1]);
+        ranges_.leave_condition();
+    }
+    close();
+    bind_results(node, names, types);
+}
+
+// A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
+bool CControl::may_not_end(NodeId loop) {
+    if (!endless_) {
+        endless_.emplace();
+        const AliasAnalysis memory(function_);
+        for (NodeId node : reachable(g_, roots(function_)))
+            if (g_.core(node) == Core::Await)
+                open_loops(g_, g_.operand(node, 0), &memory, *endless_);
+            else if (is_open_loop(g_, node) && g_.has(node, Advances))
+                open_loops(g_, node, &memory, *endless_);
+    }
+    return std::ranges::find(*endless_, loop) != endless_->end();
+}
+
+void CControl::print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
+    const NodeId node = scheduled.node;
+    const BlockId block = g_.blocks(node)[0];
+    const std::vector<TypeId> types = code_.result_types(node);
+    const Binding extent = as_variable({text(g_.operand(node, 0)), types_.i64()}, "n");
+    const std::vector<std::uint32_t> settled = f_.on_demand.print_before(scheduled.blocks[0], region, extent.text.text);
+    const std::vector<std::string> names = declare_carried(node, block, 1, region, position);
+    out_.open_names();
+    const std::string index = index_of(block, "i");
+    open("for (int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
+    {
+        const Scope scope(env_, ranges_);
+        const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
+        define(params[0], {{index}, types_.i64(), Form::Value, false, g_.operand(node, 0)});
+        for (std::size_t k = 0; k < types.size(); ++k)
+            define(params[k + 1], {{names[k]}, types[k], Form::Value, module_.types.holds(types[k])});
+        const Ranges::CarriedArrays arrays(ranges_, node);
+        f_.print_nodes(scheduled.blocks[0]);
+        assign(names, types, g_.results(block), scheduled.blocks[0]);
+    }
+    close();
+    out_.close_names();
+    f_.on_demand.forget(settled);
+    bind_results(node, names, types);
+}
+
+} // namespace irrewrite::printers
