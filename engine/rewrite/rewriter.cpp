@@ -23,6 +23,30 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
     install_normalizer();
 }
 
+void Rewriter::make_functions(NewFunctions& functions) {
+    state_.surroundings.results_of = [this, &functions](SymbolId name, std::span<const TypeId> operands) {
+        const Function* function = functions.find(name);
+        return function ? results_of(context_.types, *function, operands) : TypeId{};
+    };
+    state_.surroundings.call_of_new = [this, &functions](Builder& builder, SymbolId name,
+                                                         std::span<const NodeId> operands, BlockId block, TypeId type) {
+        return call_of_new(functions, builder, {function_, name, operands, block, type});
+    };
+}
+
+// None while nodes are normalized: they are the same wherever they stand.
+NodeId Rewriter::call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request) {
+    constexpr std::size_t most = 10'000;
+    if (state_.normalizing || state_.stopped()) return {};
+    const auto call = functions.call(builder, request);
+    if (!call) return {};
+    if (call->made)
+        state_.note(call->node, "a new function '@" + std::string(context_.symbols[call->made->name]) + "'");
+    if (functions.count() > most)
+        state_.give_up("rules have made more than " + std::to_string(most) + " functions,");
+    return call->node;
+}
+
 Rewriter::~Rewriter() {
     graph_.set_normalizer({});
     if (&waiting_ == &own_waiting_) graph_.rebuilt = {};

@@ -5,6 +5,7 @@
 
 #include "engine/match/rule_index.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/passes/new_functions.hpp"
 #include "engine/rewrite/effect_lineage.hpp"
 #include "engine/rewrite/jit_bridge.hpp"
 #include "engine/state/rewrite_state.hpp"
@@ -40,6 +41,9 @@ class Rewriter {
 
     // The module in which `inline` finds the called functions.
     const Module* program = nullptr;
+
+    // Rules make functions there.
+    void make_functions(NewFunctions& functions);
 
     // The queries that rules may make about the function.
     const Surroundings& surroundings() const { return state_.surroundings; }
@@ -87,6 +91,7 @@ class Rewriter {
     // True if a rule for a result of a node expects another node, whichever result it is.
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
+    NodeId call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request);
     void install_normalizer();
     bool drop_unreached();                  // between passes; true: nodes have other numbers
     void note_repetition();                 // the function comes back to itself

@@ -206,6 +206,12 @@ template <> struct build<rules> : peg::maybe_nothing {
 };
 
 template <> struct build<rule> : build_named<Kind::Rule, dashed_name> {};
+template <> struct build<whole_function> : build_node<build<whole_function>> {
+    static void node(TreeBuilder& builder, std::string_view text, std::size_t first) {
+        const std::string_view name = leading<function_name>(behind_words(text, 1));
+        builder.node(Kind::WholeFunction, text, name.empty() ? text.substr(0, 0) : name.substr(1), first);
+    }
+};
 template <> struct build<roots> : build_parent<Kind::Pattern> {};
 template <> struct build<terms> : build_parent<Kind::Terms> {};
 template <> struct build<fact> : build_node<build<fact>> {

@@ -148,6 +148,8 @@ template <> inline constexpr message::Text expected<updated_fields>  = message::
 template <> inline constexpr message::Text expected<close_paren>     = message::close_paren;
 template <> inline constexpr message::Text expected<computed_place>  = message::projected;
 template <> inline constexpr message::Text expected<strategy_applied> = message::strategy_applied;
+template <> inline constexpr message::Text expected<function_in_rule> = message::function_in_rule;
+template <> inline constexpr message::Text expected<block_of_function> = message::block_of_function;
 
 // Blocks and statements.
 template <> inline constexpr message::Text expected<parameter>       = message::parameter;

@@ -117,6 +117,8 @@ inline constexpr Text set_ends           = "a string that says why its rules ter
 inline constexpr Text set_costs          = "a string that says why its rules may do more work";
 inline constexpr Text set_body           = "'inexact', 'ordered', 'ends \"why\"', 'costs \"why\"', 'at PHASE' or '{' and the rules of the set";
 inline constexpr Text rule               = "a rule 'name: pattern => term', a fact or '}'";
+inline constexpr Text function_in_rule   = "the name of the function, '@name', '@#f' or '@#(…)'";
+inline constexpr Text block_of_function  = "'{' and what the function computes, as in 'func @#f { |%x...| ?body(%x...) }'";
 inline constexpr Text rule_arrow         = "'=>' after the pattern";
 inline constexpr Text fact_place         = "'after' or 'in' and where the fact holds";
 inline constexpr Text fact_label         = "the label of a block";

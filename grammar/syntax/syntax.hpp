@@ -53,7 +53,7 @@ enum class Kind : std::uint8_t {
     Bool,      // name: `true` or `false`
     String,    // name: the text with its quotes and escapes
     Op,        // name; Attr*, operand expression*, (Block | OperatorBlock)*
-    Call,      // name without '@'; operand expression*
+    Call,      // name without '@'; operand expression*, in rules Block?
     Infix,     // name: the operator; left, right
     Prefix,    // name: `-`, `!` or `not`; operand
     Project,   // expression; name: `0`, `re`; or a MetaLiteral / Compute as second child: `?l.#k`, `?v.#(#k - 1)`
@@ -73,6 +73,8 @@ enum class Kind : std::uint8_t {
     Named,        // name without '?'; expression     `(?m = ?a * ?b)`
     Seq,          // expression                       `?xs...`, `emit(?v)...`
     Wildcard,     //                                  `_`
+    NamedCall,     // MetaLiteral or Compute (the name), operand expression*, Block?     `@#f(?x)`
+    WholeFunction, // name without '@', or MetaLiteral or Compute; Block            `func @#f { |%x| … }`
     StrategyTerm, // strategy, expression             `<s> t` inside a term
 
     // -- rule files -------------------------------------------------------------------------------
