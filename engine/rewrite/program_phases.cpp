@@ -5,11 +5,13 @@
 #include "engine/passes/early_expansions.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
+#include "engine/passes/new_effects.hpp"
 #include "engine/support/activity.hpp"
 
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <utility>
 
 namespace irrewrite {
 
@@ -38,9 +40,11 @@ class Run {
                 retyped_ |= types.any;
                 if (!types.lost.empty()) log_.broken = types.lost, log_.stopped = true;
                 if (log_.stopped) return;
+                give_tokens(phase);
                 for (Rewriter& rewriter : rewriters_)
                     if (!run(rewriter, phase)) break;
                 run_new(phase);
+                take_tokens();
                 if (log_.error.empty()) settle();
             });
             if (options_.until && *options_.until == phase.name) break;
@@ -76,6 +80,22 @@ class Run {
         }
         const Activity activity([&] { return rewriter.described(phase); }, Activity::Kind::Asks);
         return rewriter.run(phase);
+    }
+
+    // Where rules give whole functions effects: calls of those that may get them are in order from the start.
+    void give_tokens(const Phase& phase) {
+        if (rewriters_.empty() || !rewriters_.front().adds_effects(phase)) return;
+        ordered_ = functions_without_effects(module_);
+        if (ordered_.empty()) return;
+        rewriters_.clear(); // of functions as they were
+        order_calls(context_, module_, ordered_);
+        begin();
+    }
+    void take_tokens() {
+        if (ordered_.empty()) return;
+        rewriters_.clear();
+        loosen_calls(context_, module_, std::exchange(ordered_, {}));
+        begin();
     }
 
     // The functions that rules have made run through the same phase, and so do those that are made then.
@@ -192,6 +212,7 @@ class Run {
     std::map<SymbolId, PendingRewrites> waiting_; // by function
     std::deque<Rewriter> rewriters_;
     std::vector<SymbolId> done_; // phases
+    std::set<SymbolId> ordered_; // functions without effects that may get some in this phase
     bool retyped_ = false;       // values have other types since the rewriters began
 };
 } // namespace

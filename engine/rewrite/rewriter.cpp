@@ -149,6 +149,7 @@ bool Rewriter::is_hopeless(RuleId id, NodeId node) {
 std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<const NodeId> arguments) {
     const Rule& rule = base_[id];
     if (arguments.size() != rule.parameters || is_hopeless(id, node)) return std::nullopt;
+    if (rule.is_of_functions()) return apply_to_function(id, node);
     Matcher matcher(graph_, rule);
     for (std::size_t i = 0; i < arguments.size(); ++i) matcher.bindings[i] = bound_to(arguments[i]);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, node, rest); };

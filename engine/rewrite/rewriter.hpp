@@ -28,6 +28,9 @@ class Rewriter {
     // False: the phase would change nothing, as none of its rules finds a root in the function.
     bool needs(const Phase& phase);
 
+    // A rule of the phase rewrites whole functions, and may give them effects.
+    bool adds_effects(const Phase& phase);
+
     // For a message: the function and the phase.
     std::string described(const Phase& phase) const {
         return "rewriting '@" + std::string(context_.symbols[function_.name]) + "' in phase '" +
@@ -91,6 +94,9 @@ class Rewriter {
     // True if a rule for a result of a node expects another node, whichever result it is.
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
+    NodeId as_call(NodeId root); // engine/rewrite/function_rules.cpp
+    NodeId as_function(const Rule& rule, NodeId call);
+    std::optional<Replacement> apply_to_function(RuleId rule, NodeId root);
     NodeId call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request);
     void install_normalizer();
     bool drop_unreached();                  // between passes; true: nodes have other numbers
