@@ -78,7 +78,7 @@ std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
     const Rule& rule = base_[id];
     const AttrTerm& name = rule[rule.left[0]].attrs[0];
     const bool is_other = name.kind == AttrTerm::Kind::Constant && name.constant.text() != function_.name;
-    if (is_other || !state_.is_root(root)) return std::nullopt;
+    if (is_new || is_other || !state_.is_root(root)) return std::nullopt;
     const NodeId whole = as_call(root);
     Matcher matcher(graph_, rule);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, whole, rest); };

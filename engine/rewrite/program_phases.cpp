@@ -104,8 +104,10 @@ class Run {
             while (rewriters_.size() < module_.functions.size()) {
                 Rewriter& rewriter = rewriter_of(module_.functions[rewriters_.size()]);
                 if (log_.stopped || !log_.error.empty()) continue;
+                rewriter.is_new = true;
                 rewriter.normalize();
                 run(rewriter, phase);
+                rewriter.is_new = false;
             }
     }
 

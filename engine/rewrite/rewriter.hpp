@@ -48,6 +48,8 @@ class Rewriter {
     // Rules make functions there.
     void make_functions(NewFunctions& functions);
 
+    bool is_new = false; // made in the present phase: rules on whole functions leave it alone
+
     // The queries that rules may make about the function.
     const Surroundings& surroundings() const { return state_.surroundings; }
 
