@@ -3,6 +3,7 @@
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
+#include "engine/generate/some_functions.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -96,18 +97,19 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
         return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before,
                            called_)
             .build();
-    const bool over_effects = RootsProgram::due(world_.context, rule) ||
+    const bool is_whole = rule.is_of_functions();
+    const bool over_effects = is_whole ? false : RootsProgram::due(world_.context, rule) ||
                               (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30));
     if (over_effects)
         return RootsProgram(world_.context, world_.functions, base_, subject_.rule, vocabulary_, choices, style, before,
                             called_)
             .build();
-    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
+    auto setting = level.plain || is_whole ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
         if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before);
             instance.unroll())
-            return instance.build(setting);
+            return instance.build(setting) && (!is_whole || become_function(before));
     return false;
 }
 
@@ -193,9 +195,17 @@ void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
     if (how != subject_.often && !subject_.fact) options.once = subject_.rule;
     Rewriter rewriter(world_.context, base_, after, options, log);
     rewriter.program = &called_;
+    rewriter.find_functions([&](SymbolId name) {
+        return name == after.name ? &after : called_.find(name) ? called_.find(name) : world_.functions.find(name);
+    });
+    const SymbolId own_name = after.name;
+    if (const Rule& rule = base_[subject_.rule]; rule.is_of_functions())
+        if (const AttrTerm& due = rule[rule.left[0]].attrs[0]; due.kind == AttrTerm::Kind::Constant)
+            after.name = due.constant.text();
     // Effects that nothing is computed from are met by whole passes alone.
     if (after.exit && !subject_.fact) how = subject_.often;
-    rewriter.run(Phase{after.name, how, {}});
+    rewriter.run(Phase{own_name, how, {}});
+    after.name = own_name;
 }
 
 namespace {

@@ -23,11 +23,15 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
     install_normalizer();
 }
 
-void Rewriter::make_functions(NewFunctions& functions) {
-    state_.surroundings.results_of = [this, &functions](SymbolId name, std::span<const TypeId> operands) {
-        const Function* function = functions.find(name);
+void Rewriter::find_functions(std::function<const Function*(SymbolId)> find) {
+    state_.surroundings.results_of = [this, find = std::move(find)](SymbolId name, std::span<const TypeId> operands) {
+        const Function* function = find(name);
         return function ? results_of(context_.types, *function, operands) : TypeId{};
     };
+}
+
+void Rewriter::make_functions(NewFunctions& functions) {
+    find_functions([&functions](SymbolId name) { return functions.find(name); });
     state_.surroundings.call_of_new = [this, &functions](Builder& builder, SymbolId name,
                                                          std::span<const NodeId> operands, BlockId block, TypeId type) {
         return call_of_new(functions, builder, {function_, name, operands, block, type});

@@ -45,7 +45,9 @@ class Rewriter {
     // The module in which `inline` finds the called functions.
     const Module* program = nullptr;
 
-    // Rules make functions there.
+    // The functions that rules call by a name that is a literal.
+    void find_functions(std::function<const Function*(SymbolId)> find);
+    // Those, and rules make functions there.
     void make_functions(NewFunctions& functions);
 
     bool is_new = false; // made in the present phase: rules on whole functions leave it alone
