@@ -147,6 +147,8 @@ std::optional<NewFunctions::Made> NewFunctions::make(const Request& request, con
     if (block.exit) function.exit = clone(block.exit);
     for (const NodeId result : function.results) function.result_types.push_back(open_type(function.graph.type(result)));
     function.pure = !function.entry;
+    context_.impure_functions.erase(function.name); // of another run
+    context_.endless_functions.erase(function.name);
     if (!function.pure) context_.impure_functions[function.name] = true;
     const NodeId call = only_call(function);
     if (may_run_on(function)) context_.endless_functions[function.name] = true;
