@@ -190,6 +190,7 @@ struct RuleSet {
     bool inexact = false;
     bool ordered = false;            // which of its rules comes first decides what becomes of a term
     std::optional<std::string> ends; // why its rules come to an end, in words
+    bool prints = false;             // programs print more with its rules: `prints "why"`
     bool costs = false;              // its rules may do more work than there was: `costs "why"`
     PhaseId at;                      // `rules s at p`
     Span where;

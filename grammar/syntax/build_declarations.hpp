@@ -185,6 +185,7 @@ template <> struct build<inexact_mark> : build_mark<Inexact> {};
 template <> struct build<ordered_mark> : build_leaf<Kind::Trait> {};
 template <> struct build<why_it_ends> : build_leaf<Kind::String> {};
 template <> struct build<why_it_costs> : build_leaf<Kind::Costs> {};
+template <> struct build<why_it_prints> : build_leaf<Kind::Prints> {};
 
 // A mark that no set has is one fault: the rules behind it are read all the same.
 template <> struct build<rules_of_set> : peg::maybe_nothing {

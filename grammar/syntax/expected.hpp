@@ -83,6 +83,7 @@ template <> inline constexpr message::Text expected<set_parameter>   = message::
 template <> inline constexpr message::Text expected<set_parameters_end> = message::parameters;
 template <> inline constexpr message::Text expected<why_it_ends>     = message::set_ends;
 template <> inline constexpr message::Text expected<why_it_costs>    = message::set_costs;
+template <> inline constexpr message::Text expected<why_it_prints>   = message::set_prints;
 template <> inline constexpr message::Text expected<rules_of_set>    = message::set_body;
 template <> inline constexpr message::Text expected<rule_or_fact>    = message::rule;
 template <> inline constexpr message::Text expected<roots>           = message::expression;

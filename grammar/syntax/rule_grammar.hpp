@@ -58,7 +58,7 @@ struct template_parameter; struct template_statement; struct template_text; stru
 struct term_cost; struct tested_or_applied; struct any_operands; struct any_results; struct terms; struct test; struct test_colon; struct test_name; struct text_or_trait;
 struct trait; struct trait_arguments_end; struct type_behind_as; struct type_class; struct type_declaration;
 struct type_model; struct type_variable; struct types_in_block; struct types_of_block; struct types_of_results;
-struct unlabelled_item; struct whole_function_ahead; struct why_it_costs; struct why_it_ends; struct wildcard;
+struct unlabelled_item; struct whole_function_ahead; struct why_it_costs; struct why_it_ends; struct why_it_prints; struct wildcard;
 
 // -- files ----------------------------------------------------------------------------------------
 
@@ -158,11 +158,12 @@ struct set_parameters         : listed<sign<"(">, set_parameter, set_parameters_
 struct set_parameter          : peg::sor<strategy_variable, strategy_constant, name_of_set> {};
 struct name_of_set            : token<dashed_name> {};
 struct set_parameters_end     : sign<")"> {};
-struct set_mark               : peg::sor<inexact_mark, ordered_mark, peg::if_must<keyword<"ends">, why_it_ends>, peg::if_must<keyword<"costs">, why_it_costs>, at_phase> {};
+struct set_mark               : peg::sor<inexact_mark, ordered_mark, peg::if_must<keyword<"ends">, why_it_ends>, peg::if_must<keyword<"costs">, why_it_costs>, peg::if_must<keyword<"prints">, why_it_prints>, at_phase> {};
 struct inexact_mark           : keyword<"inexact"> {};
 struct ordered_mark           : keyword<"ordered"> {};
 struct why_it_ends            : token<string_literal> {};
 struct why_it_costs           : token<string_literal> {};
+struct why_it_prints          : token<string_literal> {};
 struct rules                  : peg::if_must<sign<"{">, rules_up_to<rule_or_fact, block_end>> {};
 struct rule_or_fact           : peg::sor<rule, fact> {};
 struct rule                   : peg::if_must<rule_name, roots, rule_arrow, terms, rule_end> {};

@@ -95,9 +95,10 @@ enum class Kind : std::uint8_t {
                // optional
     Signature, // type*
     Trait,     // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
-    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, (Rule | FactAfter | FactIn)* ; flag Inexact
+    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, Prints?, (Rule | FactAfter | FactIn)* ; flag Inexact
     AtPhase, // name
     Costs,   // name: the string with its quotes     `costs "why"`
+    Prints,  // name: the string with its quotes     `prints "why"`
     Rule,    // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
     Pattern, // expression+ joined by `&`
     Terms,   // expression+ separated by ','
