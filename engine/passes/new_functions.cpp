@@ -202,6 +202,11 @@ std::optional<NewFunctions::Call> NewFunctions::call(Builder& builder, const Req
     for (const NodeId result : results) key.types.push_back(definitions_.type(result));
 
     auto known = known_.find(key);
+    if (known != known_.end() && !find(known->second.name)) { // it has been inlined everywhere
+        names_.erase(known->second.name);
+        known_.erase(known);
+        known = known_.end();
+    }
     const bool is_new = known == known_.end();
     if (is_new) {
         const auto made = make(request, *free);
