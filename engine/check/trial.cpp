@@ -98,13 +98,16 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
                            called_)
             .build();
     const bool is_whole = rule.is_of_functions();
-    const bool over_effects = is_whole ? false : RootsProgram::due(world_.context, rule) ||
-                              (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30));
+    const bool over_effects =
+        is_whole ? false
+                 : RootsProgram::due(world_.context, rule) ||
+                       (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30));
     if (over_effects)
         return RootsProgram(world_.context, world_.functions, base_, subject_.rule, vocabulary_, choices, style, before,
                             called_)
             .build();
-    auto setting = level.plain || is_whole ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
+    auto setting = level.plain || is_whole ? Setting::Alone
+                                           : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
         if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before);

@@ -86,9 +86,9 @@ bool print(Site& site) {
 }
 
 constexpr Meaning state_table[] = {
-    {"if", if_},           {"region", region},  {"while", while_}, {"for", for_},  {"ref", ref},
-    {"get", get},          {"set", set},        {"array", array},  {"load", load}, {"store", store},
-    {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},   {"func.call", function},
+    {"if", if_},           {"region", region},  {"while", while_}, {"for", for_},           {"ref", ref},
+    {"get", get},          {"set", set},        {"array", array},  {"load", load},          {"store", store},
+    {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},  {"func.call", function},
 };
 
 } // namespace

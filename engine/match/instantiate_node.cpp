@@ -137,8 +137,8 @@ bool Instantiation::call(const Term& t, TypeId expected, Items& out) {
         if (!type) return fail("there is no function of that name, or not for these operands");
     }
     if (!type) return fail("the type of a call is not known");
-    auto node = builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {},
-                               type);
+    auto node =
+        builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {}, type);
     out.push_back({*node, {}});
     return true;
 }
@@ -269,8 +269,8 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
                    "', where its left side is no effect";
         return fail(invalid_);
     }
-    auto made = makes_function(t) ? around_.call_of_new(builder_, graph_.context().attributes[attrs][0].text(), operands,
-                                                        blocks[0], *type)
+    auto made = makes_function(t) ? around_.call_of_new(builder_, graph_.context().attributes[attrs][0].text(),
+                                                        operands, blocks[0], *type)
                                   : builder_.apply(op, attrs, operands, blocks, *type);
     if (!*made) return fail("there can be no such function");
     out.push_back({*made, {}});

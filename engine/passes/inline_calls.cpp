@@ -90,7 +90,8 @@ class Recursion {
                 if (low_[i] == number_[i]) close(i);
                 continue;
             }
-            const auto target = module_.index.find(called_by(module_.functions[i].graph, calls_[i][frames_.back().next++]));
+            const auto target =
+                module_.index.find(called_by(module_.functions[i].graph, calls_[i][frames_.back().next++]));
             if (target == module_.index.end()) continue;
             if (target->second == i) found_.insert(module_.functions[i].name);
             if (!number_[target->second])

@@ -145,7 +145,8 @@ std::optional<NewFunctions::Made> NewFunctions::make(const Request& request, con
     clone.run(roots_of(graph, request.block));
     for (const NodeId result : graph.results(request.block)) function.results.push_back(clone(result));
     if (block.exit) function.exit = clone(block.exit);
-    for (const NodeId result : function.results) function.result_types.push_back(open_type(function.graph.type(result)));
+    for (const NodeId result : function.results)
+        function.result_types.push_back(open_type(function.graph.type(result)));
     function.pure = !function.entry;
     context_.impure_functions.erase(function.name); // of another run
     context_.endless_functions.erase(function.name);
@@ -219,8 +220,8 @@ std::optional<NewFunctions::Call> NewFunctions::call(Builder& builder, const Req
     }
     std::vector<NodeId> operands(request.operands.begin(), request.operands.end());
     operands.insert(operands.end(), free->values.begin(), free->values.end());
-    const auto node = builder.apply(Operations::core(Core::Call), named(context_, known->second.name), operands, {},
-                                    request.type);
+    const auto node =
+        builder.apply(Operations::core(Core::Call), named(context_, known->second.name), operands, {}, request.type);
     if (!node) return std::nullopt;
     return Call{*node, is_new ? &waiting_.back() : nullptr};
 }
@@ -262,8 +263,7 @@ void NewFunctions::arrange() {
     for (const SymbolId name : order) functions.push_back(std::move(program_.functions[program_.index.at(name)]));
     program_.functions = std::move(functions);
     program_.index.clear();
-    for (std::size_t i = 0; i < program_.functions.size(); ++i)
-        program_.index.emplace(program_.functions[i].name, i);
+    for (std::size_t i = 0; i < program_.functions.size(); ++i) program_.index.emplace(program_.functions[i].name, i);
 }
 
 } // namespace irrewrite

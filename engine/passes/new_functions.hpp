@@ -68,7 +68,7 @@ class NewFunctions {
     Graph definitions_; // one block for each
     std::map<Key, Made> known_;
     std::set<SymbolId> names_;
-    std::deque<Function> waiting_; // not in the program yet
+    std::deque<Function> waiting_;                       // not in the program yet
     std::vector<std::pair<SymbolId, SymbolId>> origins_; // a function, and where it was made, in order
     std::size_t made_ = 0;
 };

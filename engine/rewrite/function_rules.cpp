@@ -68,10 +68,8 @@ NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
     for (NodeId& result : results) types.push_back(graph_.type(result = body(result)));
     NodeId exit = function_.exit ? entry : NodeId{};
     if (has_effects) exit = body.token(last);
-    return graph_.intern({.op = Operations::core(Core::Pack),
-                          .operands = results,
-                          .token = exit,
-                          .type = context_.types.tuple(types)});
+    return graph_.intern(
+        {.op = Operations::core(Core::Pack), .operands = results, .token = exit, .type = context_.types.tuple(types)});
 }
 
 std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
@@ -92,9 +90,8 @@ std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
 // Its right side has an effect, or calls something that may have one.
 bool Rewriter::adds_effects(const Phase& phase) {
     const auto may_have_effects = [&](const Term& term) {
-        return term.kind == TermKind::Call || std::ranges::any_of(term.ops, [&](OpId op) {
-                   return context_.operations[op].takes_token();
-               });
+        return term.kind == TermKind::Call ||
+               std::ranges::any_of(term.ops, [&](OpId op) { return context_.operations[op].takes_token(); });
     };
     return std::ranges::any_of(indices_->applied(phase), [&](RuleId rule) {
         return base_[rule].is_of_functions() && std::ranges::any_of(base_[rule].terms, may_have_effects);

@@ -112,8 +112,8 @@ class Run {
     }
 
     Rewriter& rewriter_of(Function& function) {
-        Rewriter& rewriter = rewriters_.emplace_back(context_, base_, function, options_, log_, indices_,
-                                                     &waiting_[function.name]);
+        Rewriter& rewriter =
+            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
         rewriter.program = &module_;
         rewriter.make_functions(functions_);
         return rewriter;

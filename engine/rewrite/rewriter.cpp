@@ -46,8 +46,7 @@ NodeId Rewriter::call_of_new(NewFunctions& functions, Builder& builder, const Ne
     if (!call) return {};
     if (call->made)
         state_.note(call->node, "a new function '@" + std::string(context_.symbols[call->made->name]) + "'");
-    if (functions.count() > most)
-        state_.give_up("rules have made more than " + std::to_string(most) + " functions,");
+    if (functions.count() > most) state_.give_up("rules have made more than " + std::to_string(most) + " functions,");
     return call->node;
 }
 

@@ -50,8 +50,8 @@ enum class TermKind : std::uint8_t {
     Compute, // #(operands[0]): operations over literals, right side and conditions
     Count, // count(?xs), results(?gs), count(parts(?x)): the number of items of `variable`, of their `results`, its `parts`
     Strategy, // <s> t: `strategy`, operands[0]; right side and conditions
-    Call,     // @f(operands…): function name in `text`; in `attrs[0]` where that is a literal of the rule, @#f(operands…)
-    Query,    // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
+    Call, // @f(operands…): function name in `text`; in `attrs[0]` where that is a literal of the rule, @#f(operands…)
+    Query, // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
 };
 
 // The sequence that a term of kind Parts is.

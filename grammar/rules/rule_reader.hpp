@@ -226,7 +226,7 @@ class RuleReader {
     bool whole_blocks_ = false;                 // `total(?x)` is about a block, not about its result
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read
     bool is_expansion_ = false;
-    SyntaxId whole_ = UINT32_MAX; // the side of the rule that may be a whole function
+    SyntaxId whole_ = UINT32_MAX;          // the side of the rule that may be a whole function
     std::vector<TermId>* lines_ = nullptr; // of the block that is being read
     unsigned depth_ = 0;
     bool too_deep_ = false;

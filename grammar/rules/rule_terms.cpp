@@ -290,8 +290,7 @@ TermId RuleReader::call(SyntaxId id) {
                                   counted(function->params.size(), "operand") + ", not " +
                                   std::to_string(children.size()))
             .notes.push_back({function->where, "declared here"});
-    return add({.kind = TermKind::Call, .text = name, .type = type_of_call(function), .operands = items(children)},
-               id);
+    return add({.kind = TermKind::Call, .text = name, .type = type_of_call(function), .operands = items(children)}, id);
 }
 
 // The result type of a function without lengths: those are named by its own parameters.

@@ -66,16 +66,16 @@ enum class Kind : std::uint8_t {
           // Meta
 
     // -- patterns and terms of rules --------------------------------------------------------------
-    Meta,         // name without '?'; type? (`?x: int`)
-    MetaLiteral,  // name without '#'; type?
-    Compute,      // expression                       `#(#a * #b + 1)`
-    Apply,        // name without '?'; argument*      `?f(at(?xs, %i))`
-    Named,        // name without '?'; expression     `(?m = ?a * ?b)`
-    Seq,          // expression                       `?xs...`, `emit(?v)...`
-    Wildcard,     //                                  `_`
+    Meta,          // name without '?'; type? (`?x: int`)
+    MetaLiteral,   // name without '#'; type?
+    Compute,       // expression                       `#(#a * #b + 1)`
+    Apply,         // name without '?'; argument*      `?f(at(?xs, %i))`
+    Named,         // name without '?'; expression     `(?m = ?a * ?b)`
+    Seq,           // expression                       `?xs...`, `emit(?v)...`
+    Wildcard,      //                                  `_`
     NamedCall,     // MetaLiteral or Compute (the name), operand expression*, Block?     `@#f(?x)`
     WholeFunction, // name without '@', or MetaLiteral or Compute; Block            `func @#f { |%x| … }`
-    StrategyTerm, // strategy, expression             `<s> t` inside a term
+    StrategyTerm,  // strategy, expression             `<s> t` inside a term
 
     // -- rule files -------------------------------------------------------------------------------
     Import,    // name: the string with its quotes
