@@ -29,12 +29,7 @@ constexpr std::uint64_t runs_of_promises = 100;
 constexpr unsigned most_in_part = 6;   // operands of a reduction
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
-} // namespace
 
-Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
-    : world_(world), base_(base), vocabulary_(vocabulary), subject_(subject) {}
-
-namespace {
 // Opaque types are, while a trial lasts, what they become in the phases up to `last` (none: in any).
 struct TypesOfTrial {
     Context& context;
@@ -55,6 +50,9 @@ struct TypesOfTrial {
     }
 };
 } // namespace
+
+Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
+    : world_(world), base_(base), vocabulary_(vocabulary), subject_(subject) {}
 
 TermStyle random_style(Choices& choices, const Level& level) {
     using K = TypeKind;
@@ -99,9 +97,8 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
             .build();
     const bool is_whole = rule.is_of_functions();
     const bool over_effects =
-        is_whole ? false
-                 : RootsProgram::due(world_.context, rule) ||
-                       (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30));
+        !is_whole && (RootsProgram::due(world_.context, rule) ||
+                      (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30)));
     if (over_effects)
         return RootsProgram(world_.context, world_.functions, base_, subject_.rule, vocabulary_, choices, style, before,
                             called_)
@@ -122,9 +119,7 @@ bool combines(const Function& function) {
         return combining_block(function.graph.operation(node)).has_value();
     });
 }
-} // namespace
 
-namespace {
 // Makes results of all values that depend on no block parameter, so that those in a loop without iterations, or in a
 // branch that is not taken, are computed as well.
 void compute_all(const Types& types, Function& function) {
@@ -202,9 +197,7 @@ void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
         return name == after.name ? &after : called_.find(name) ? called_.find(name) : world_.functions.find(name);
     });
     const SymbolId own_name = after.name;
-    if (const Rule& rule = base_[subject_.rule]; rule.is_of_functions())
-        if (const AttrTerm& due = rule[rule.left[0]].attrs[0]; due.kind == AttrTerm::Kind::Constant)
-            after.name = due.constant.text();
+    if (const SymbolId due = name_of_function(base_[subject_.rule])) after.name = due;
     // Effects that nothing is computed from are met by whole passes alone.
     if (after.exit && !subject_.fact) how = subject_.often;
     rewriter.run(Phase{own_name, how, {}});

@@ -223,8 +223,7 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
     if (!instance.build(Setting::Alone)) return std::nullopt;
     if (!rule.is_of_functions()) return function;
     if (!become_function(function)) return std::nullopt;
-    if (const AttrTerm& name = rule[rule.left[0]].attrs[0]; name.kind == AttrTerm::Kind::Constant)
-        function.name = name.constant.text();
+    if (const SymbolId name = name_of_function(rule)) function.name = name;
     return function;
 }
 

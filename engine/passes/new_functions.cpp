@@ -55,7 +55,7 @@ bool may_run_on(const Function& function) {
 
 } // namespace
 
-// What a block uses of the place around it, and that is no constant.
+// Values that a block uses of the place around it, without constants.
 struct NewFunctions::Free {
     std::vector<NodeId> values;
 };

@@ -1,6 +1,6 @@
 // Functions that rules make: `@name(?x) { |%x| … }` is a call of a new local function.
 //
-// What the block uses of the place around it becomes further parameters (lambda lifting: Johnsson, "Lambda lifting"), so
+// Values that the block uses of the place around it become further parameters (lambda lifting: Johnsson, "Lambda lifting"), so
 // that the function is closed. Equal definitions under one name are one function, whichever rule asks for them, and wherever.
 //
 // A function that is nothing but a call of another one begins with the body of that one (unfolding: Burstall and Darlington,

@@ -82,7 +82,7 @@ class Run {
         return rewriter.run(phase);
     }
 
-    // Where rules give whole functions effects: calls of those that may get them are in order from the start.
+    // Rules may give whole functions effects: calls of those that may get them are in order from the start.
     void give_tokens(const Phase& phase) {
         if (rewriters_.empty() || !rewriters_.front().adds_effects(phase)) return;
         ordered_ = functions_without_effects(module_);

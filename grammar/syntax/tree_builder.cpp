@@ -91,7 +91,7 @@ std::size_t TreeBuilder::open_braces(std::size_t first, std::uint32_t begin, std
             open -= token.kind == TokenKind::RightBrace && open > 0 ? 1 : 0;
         }
     };
-    // What has become a node is complete, and is not read again: it may hold faults of its own.
+    // A piece that has become a node is complete, and is not read again: it may hold faults of its own.
     for (std::size_t i = first; i < pending.size(); ++i) {
         const SyntaxNode& node = tree.nodes[pending[i]];
         count(begin, std::min(node.begin, end));
