@@ -144,7 +144,6 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     bool often = !level.plain && choices.rarely(25);
     if (!instantiate(choices, level, before)) return Made::NoInstance;
     if (left_alone_) compute_all(context.types, before);
-
     TypesOfTrial lowered{context, base_};
     if (rule.at && !*subject_.early) subject_.early->emplace(context, base_, world_.functions, true);
     if (rule.at && lowered.until(rule.at, module_, **subject_.early)) return Made::NoInstance;
