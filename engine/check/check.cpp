@@ -4,6 +4,7 @@
 #include "engine/check/check_rule.hpp"
 #include "engine/check/check_test.hpp"
 #include "engine/check/check_traits.hpp"
+#include "engine/generate/some_functions.hpp"
 #include "engine/support/activity.hpp"
 #include "engine/support/progress.hpp"
 
@@ -81,6 +82,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         std::size_t i = take();
         if (i == all) return;
         std::unique_ptr<RuleWorld> world = tools.load();
+        add_some_functions(world->context, world->base, world->functions);
         Vocabulary vocabulary(world->context, &world->base, Vocabulary::Expansions::OfDelayedTypes);
         RuleBase base = world->base; // to which strategies are added, and which normalizes nothing
         base.normalize.clear();

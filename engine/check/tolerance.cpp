@@ -31,4 +31,20 @@ bool is_close(const Types& types, TypeId type, const Value& a, const Value& b, c
     return true;
 }
 
+// All of it is printed, in its order, among other lines.
+bool prints_more(std::string_view less, std::string_view more) {
+    const auto take_line = [](std::string_view& text) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+        return line;
+    };
+    while (!less.empty()) {
+        const std::string_view due = take_line(less);
+        do
+            if (more.empty()) return false;
+        while (take_line(more) != due);
+    }
+    return true;
+}
+
 } // namespace irrewrite

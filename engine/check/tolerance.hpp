@@ -12,4 +12,7 @@ namespace irrewrite {
 bool is_moderate(const FloatRange& met);
 bool is_close(const Types& types, TypeId type, const Value& a, const Value& b, const FloatRange& met);
 
+// All of the lines of `less` are printed, in their order, among others.
+bool prints_more(std::string_view less, std::string_view more);
+
 } // namespace irrewrite

@@ -3,6 +3,7 @@
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
+#include "engine/generate/some_functions.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/ir/type_parts.hpp"
@@ -29,12 +30,7 @@ constexpr std::uint64_t runs_of_promises = 100;
 constexpr unsigned most_in_part = 6;   // operands of a reduction
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
-} // namespace
 
-Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
-    : world_(world), base_(base), vocabulary_(vocabulary), subject_(subject) {}
-
-namespace {
 // Opaque types are, while a trial lasts, what they become in the phases up to `last` (none: in any).
 struct TypesOfTrial {
     Context& context;
@@ -55,6 +51,9 @@ struct TypesOfTrial {
     }
 };
 } // namespace
+
+Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
+    : world_(world), base_(base), vocabulary_(vocabulary), subject_(subject) {}
 
 TermStyle random_style(Choices& choices, const Level& level) {
     using K = TypeKind;
@@ -97,18 +96,21 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
         return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before,
                            called_)
             .build();
-    const bool over_effects = RootsProgram::due(world_.context, rule) ||
-                              (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30));
+    const bool is_whole = rule.is_of_functions();
+    const bool over_effects =
+        !is_whole && (RootsProgram::due(world_.context, rule) ||
+                      (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30)));
     if (over_effects)
         return RootsProgram(world_.context, world_.functions, base_, subject_.rule, vocabulary_, choices, style, before,
                             called_)
             .build();
-    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
+    auto setting = level.plain || is_whole ? Setting::Alone
+                                           : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
         if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before);
             instance.unroll())
-            return instance.build(setting);
+            return instance.build(setting) && (!is_whole || become_function(before));
     return false;
 }
 
@@ -118,9 +120,7 @@ bool combines(const Function& function) {
         return combining_block(function.graph.operation(node)).has_value();
     });
 }
-} // namespace
 
-namespace {
 // Makes results of all values that depend on no block parameter, so that those in a loop without iterations, or in a
 // branch that is not taken, are computed as well.
 void compute_all(const Types& types, Function& function) {
@@ -145,7 +145,6 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     bool often = !level.plain && choices.rarely(25);
     if (!instantiate(choices, level, before)) return Made::NoInstance;
     if (left_alone_) compute_all(context.types, before);
-
     TypesOfTrial lowered{context, base_};
     if (rule.at && !*subject_.early) subject_.early->emplace(context, base_, world_.functions, true);
     if (rule.at && lowered.until(rule.at, module_, **subject_.early)) return Made::NoInstance;
@@ -194,9 +193,15 @@ void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
     if (how != subject_.often && !subject_.fact) options.once = subject_.rule;
     Rewriter rewriter(world_.context, base_, after, options, log);
     rewriter.program = &called_;
+    rewriter.find_functions([&](SymbolId name) {
+        return name == after.name ? &after : called_.find(name) ? called_.find(name) : world_.functions.find(name);
+    });
+    const SymbolId own_name = after.name;
+    if (const SymbolId due = name_of_function(base_[subject_.rule])) after.name = due;
     // Effects that nothing is computed from are met by whole passes alone.
     if (after.exit && !subject_.fact) how = subject_.often;
-    rewriter.run(Phase{after.name, how, {}});
+    rewriter.run(Phase{own_name, how, {}});
+    after.name = own_name;
 }
 
 // An expansion does not fit because lengths are known. Decides if this is the rule's fault: not if it happens without
@@ -242,7 +247,11 @@ bool Trial::same(TypeId type, const Value& a, const Value& b) const {
 }
 
 bool Trial::same_as_left(const Outcome& right) const {
-    if (right.kind != Outcome::Kind::Done || left_.output != right.output) return false;
+    const RuleSetId set = base_[subject_.rule].set;
+    const bool prints = set && base_[set].prints;
+    if (right.kind != Outcome::Kind::Done ||
+        !(prints ? prints_more(left_.output, right.output) : left_.output == right.output))
+        return false;
     for (std::size_t i = 0; i < left_.results.size(); ++i)
         if (!same(before().result_types[i], left_.results[i], right.results[i])) return false;
     return true;

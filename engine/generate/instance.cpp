@@ -212,8 +212,14 @@ std::optional<NodeId> Instance::make(PieceId id, const PatternNode& piece) {
                                                           : Core::Call;
     AttrId attributes = Attributes::none();
     if (core == Core::Call) {
-        AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = rule_[piece.term].text.index};
+        AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = piece.callee.index};
         attributes = context_.attributes.add({&name, 1});
+        if (const auto& named = rule_[piece.term].attrs; !named.empty()) {
+            const NodeId text = function_.graph.text(context_.symbols[piece.callee]);
+            Binding& binding = bindings_[named[0].variable.index];
+            if (binding.bound && binding.items[0] != text) return std::nullopt;
+            binding.bound = true, binding.items = {text};
+        }
     }
     if (core == Core::List)
         type = context_.types.array(Dim::constant(static_cast<std::int64_t>(operands.size())),

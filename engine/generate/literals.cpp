@@ -189,6 +189,7 @@ void LiteralSearch::find_variables(TermId id) {
     const Term& t = rule_[id];
     if (t.kind == TermKind::Variable) add(t.variable, {});
     for (std::size_t i = 0; i < t.attrs.size() && !rule_.conditions.empty(); ++i) {
+        if (t.ops.empty()) break; // the name of a function
         const auto& declared = context_.operations[t.ops[0]].attributes;
         if (t.attrs[i].kind != AttrTerm::Kind::Literal || i >= declared.size()) continue;
         if (declared[i].kind == AttrKind::Int) add(t.attrs[i].variable, context_.types.i64());

@@ -45,6 +45,7 @@ struct PatternNode {
     VariableId variable;
     std::size_t element = 0; // of a sequence variable
     OpId op;
+    SymbolId callee; // Call
     std::optional<OpenCall> call;
     std::vector<PieceId> operands;
     std::vector<Block> blocks;
@@ -132,6 +133,7 @@ class UnrolledPattern {
     bool alike_holes();
     std::optional<PieceId> apply(TermId id);
     std::optional<PieceId> call(TermId id);
+    const Function* callee(const Term& term, std::size_t operands);
     bool attributes(const Term& term, const Operation& operation, PatternNode& piece);
     bool block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common,
                PatternNode& piece);

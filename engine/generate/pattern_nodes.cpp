@@ -182,13 +182,24 @@ std::optional<PieceId> UnrolledPattern::apply(TermId id) {
     return add(std::move(made));
 }
 
+// Any function of the library that takes as many operands, where a literal names it.
+const Function* UnrolledPattern::callee(const Term& term, std::size_t operands) {
+    if (term.attrs.empty()) return library_.find(term.text);
+    std::vector<const Function*> fitting;
+    for (const Function& function : library_.functions)
+        if (function.params.size() == operands && !function.external) fitting.push_back(&function);
+    if (fitting.empty()) return nullptr;
+    return fitting[types_.choices().below(static_cast<std::uint32_t>(fitting.size()))];
+}
+
 std::optional<PieceId> UnrolledPattern::call(TermId id) {
     const Term& term = rule_[id];
-    const Function* function = library_.find(term.text);
     PatternNode made;
     made.kind = PatternNode::Kind::Call, made.term = id;
-    if (!function || !list(term.operands, made.operands) || made.operands.size() != function->params.size())
-        return std::nullopt;
+    if (!list(term.operands, made.operands)) return std::nullopt;
+    const Function* function = callee(term, made.operands.size());
+    if (!function || made.operands.size() != function->params.size()) return std::nullopt;
+    made.callee = function->name;
     for (std::size_t i = 0; i < made.operands.size(); ++i)
         if (!single(made.operands[i], types_.known(function->params[i].type))) return std::nullopt;
     std::vector<OpenType> results;

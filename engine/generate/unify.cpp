@@ -74,7 +74,7 @@ bool UnrolledPattern::unify_nodes(PieceId a, PieceId b, Unifier& unifier) {
         if (ta.type != tb.type) return false;
         break;
     case K::Call:
-        if (ta.text != tb.text) return false;
+        if (pa.callee != pb.callee) return false;
         break;
     case K::Node: {
         if (pa.op != pb.op || pa.operands.size() != pb.operands.size()) return false;

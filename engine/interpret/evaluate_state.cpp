@@ -13,6 +13,13 @@ bool if_(Site& site) {
 
 bool region(Site& site) { return site.run(0, {}, site.results); }
 
+// The block is a function, called with the operands.
+bool function(Site& site) {
+    std::vector<Value> arguments;
+    for (std::size_t i = 0; i < site.count(); ++i) arguments.push_back(site.take(i));
+    return site.run(0, arguments, site.results);
+}
+
 bool while_(Site& site) {
     for (std::size_t i = 0; i < site.count(); ++i) site.give(site.take(i));
     while (true) {
@@ -79,9 +86,9 @@ bool print(Site& site) {
 }
 
 constexpr Meaning state_table[] = {
-    {"if", if_},           {"region", region},  {"while", while_}, {"for", for_},  {"ref", ref},
-    {"get", get},          {"set", set},        {"array", array},  {"load", load}, {"store", store},
-    {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},
+    {"if", if_},           {"region", region},  {"while", while_}, {"for", for_},           {"ref", ref},
+    {"get", get},          {"set", set},        {"array", array},  {"load", load},          {"store", store},
+    {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},  {"func.call", function},
 };
 
 } // namespace

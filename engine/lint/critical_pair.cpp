@@ -50,6 +50,7 @@ bool CriticalPair::reduce(const Function& term, RuleId rule, std::vector<Reduct>
     Function base = term;
     RewriteLog log;
     Rewriter rewriter(lint_.world->context, lint_.alone, base, {}, log);
+    const Lint::Functions functions(lint_, rewriter);
     for (NodeId node : reachable(term.graph, roots(term))) {
         if (term.graph.is_param(node) || term.graph.is_literal(node)) continue;
         for (NodeId result : results(base, rule, node, rewriter.surroundings())) {

@@ -71,6 +71,7 @@ class Weaker {
     template <class F> bool matches(Function& function, F&& f) {
         RewriteLog log;
         Rewriter rewriter(context_, alone_, function, {}, log);
+        const Lint::Functions functions(lint_, rewriter);
         Builder builder(function.graph);
         for (NodeId node : reachable(function.graph, roots(function))) {
             Matcher matcher(function.graph, rule_);

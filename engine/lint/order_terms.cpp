@@ -94,7 +94,7 @@ std::optional<OrderTerm> OrderTerms::term(Reading& reading, TermId id, unsigned 
     case K::Field: out.id = symbol("a field"); break;
     case K::Struct:
     case K::Record: out.id = symbol("a struct"); break;
-    case K::Call: out.id = symbol("@" + std::string(lint_.world->context.symbols[t.text])); break;
+    case K::Call: out.id = symbol(t.text ? "@" + std::string(lint_.world->context.symbols[t.text]) : "@#"); break;
     case K::Strategy:
     case K::Query: return std::nullopt;
     }

@@ -1,6 +1,7 @@
 #include "engine/lint/rule_activity.hpp"
 
 #include "engine/check/check_rule.hpp"
+#include "engine/generate/some_functions.hpp"
 #include "engine/ir/term_text.hpp"
 #include "engine/lint/missing_instances.hpp"
 #include "engine/passes/lower_types.hpp"
@@ -89,6 +90,7 @@ class RuleTurn {
         options.once = rule_;
         RewriteLog log;
         Rewriter rewriter(context_, alone_, copy, options, log);
+        const Lint::Functions functions(lint_, rewriter);
         rewriter.run(Phase{copy.name, subject_.once, {}});
         roots_test_ = std::max(roots_test_, log.roots_test);
         return log.fired[rule_.index] > 0;
@@ -100,6 +102,7 @@ class RuleTurn {
         Function copy = made;
         RewriteLog log;
         Rewriter rewriter(context_, lint_.world->base, copy, {}, log, lint_.indices);
+        const Lint::Functions functions(lint_, rewriter);
         NodeId root = copy.graph.is_project(copy.results[0]) ? copy.graph.operand(copy.results[0], 0) : copy.results[0];
         auto there = rewriter.apply(rule_, root);
         if (!there) return;
@@ -218,6 +221,9 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
     function.name = lint.world->context.symbols.add("term");
     Instance instance(lint.world->context, lint.world->functions, rule, lint.vocabulary, choices, style, function);
     if (!instance.build(Setting::Alone)) return std::nullopt;
+    if (!rule.is_of_functions()) return function;
+    if (!become_function(function)) return std::nullopt;
+    if (const SymbolId name = name_of_function(rule)) function.name = name;
     return function;
 }
 

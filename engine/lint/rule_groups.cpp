@@ -1,5 +1,7 @@
 #include "engine/lint/rule_groups.hpp"
 
+#include "engine/generate/some_functions.hpp"
+
 #include <algorithm>
 #include <tsl/robin_set.h>
 
@@ -80,6 +82,7 @@ StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}) {
 
 Lint::Lint(const CheckTools& checks, std::span<const std::string> names)
     : tools(checks), files(names), world(tools.load()), vocabulary(world->context) {
+    add_some_functions(world->context, world->base, world->functions);
     find_groups();
     alone = world->base;
     alone.normalize.clear();
@@ -210,6 +213,7 @@ RewriteLog Lint::run(const Group& group, Function& function, std::uint64_t fuel,
     options.fuel = fuel, options.trace = trace;
     RewriteLog log;
     Rewriter rewriter(world->context, world->base, function, options, log, indices);
+    const Functions functions(*this, rewriter);
     rewriter.normalize();
     if (log.error.empty()) rewriter.run(group.phase);
     return log;

@@ -45,6 +45,15 @@ struct Lint {
     // Rewrites the function with the group's rules; the log has an error if that did not terminate.
     RewriteLog run(const Group& group, Function& function, std::uint64_t fuel, bool trace = false);
 
+    // Rules make functions here, and find those of the rule files.
+    struct Functions {
+        Functions(const Lint& lint, Rewriter& rewriter) : made(lint.world->context, program, lint.world->functions) {
+            rewriter.make_functions(made);
+        }
+        Module program; // without functions
+        NewFunctions made;
+    };
+
     const CheckTools& tools;
     std::span<const std::string> files;
     std::unique_ptr<RuleWorld> world;

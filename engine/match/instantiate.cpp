@@ -120,20 +120,7 @@ bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
         out.push_back({*result, {}});
         return true;
     }
-    case TermKind::Call: {
-        Nodes operands;
-        for (TermId operand : t.operands) {
-            Items items;
-            if (!term(operand, {}, items) || !settle(items, {}, operands)) return false;
-        }
-        AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = t.text.index};
-        TypeId type = t.type ? graph_.context().types.lowered(t.type) : expected;
-        if (!type) return fail("the type of a call is not known");
-        auto node = builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands,
-                                   {}, type);
-        out.push_back({*node, {}});
-        return true;
-    }
+    case TermKind::Call: return call(t, expected, out);
     case TermKind::Parts:
     case TermKind::Query:
     case TermKind::Wildcard: return fail("a term that stands for nothing here");

@@ -20,6 +20,10 @@ struct Surroundings {
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension;                  // `%n`, or none
     std::function<NodeId(std::uint32_t, NodeId)> analysis; // what one says of a node: a literal, or none
+    // The types of the results of a function for these operands, none if it does not take them.
+    std::function<TypeId(SymbolId, std::span<const TypeId>)> results_of;
+    // A call of a new function, the block, with these operands, of that type; none: there can be none. Null: nobody makes any.
+    std::function<NodeId(Builder&, SymbolId, std::span<const NodeId>, BlockId, TypeId)> call_of_new;
 };
 
 class Instantiation {
@@ -81,6 +85,8 @@ class Instantiation {
     std::optional<NodeId> flat(const Operation& operation, OpId op, const Items& operands);
     bool structural(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
     bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
+    bool call(const Term& term, TypeId expected, Items& out);
+    bool makes_function(const Term& term) const;
     bool block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
                std::vector<BlockId>& out);
     bool node_blocks(const Term& t, Inference& inference, const Correspondence* corresponding,

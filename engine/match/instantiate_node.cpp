@@ -237,7 +237,10 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
                    "', where its left side is no effect";
         return fail(invalid_);
     }
-    auto made = builder_.apply(op, attrs, operands, blocks, *type);
+    auto made = makes_function(t) ? around_.call_of_new(builder_, graph_.context().attributes[attrs][0].text(),
+                                                        operands, blocks[0], *type)
+                                  : builder_.apply(op, attrs, operands, blocks, *type);
+    if (!*made) return fail("there can be no such function");
     out.push_back({*made, {}});
     return true;
 }

@@ -157,4 +157,38 @@ bool Instantiation::record(const Term& t, Items& out) {
     return true;
 }
 
+// -- calls of functions that a literal names, or that are new
+
+// The name of a function that a literal gives: a text.
+bool Instantiation::call(const Term& t, TypeId expected, Items& out) {
+    Nodes operands;
+    for (TermId operand : t.operands) {
+        Items items;
+        if (!term(operand, {}, items) || !settle(items, {}, operands)) return false;
+    }
+    AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = t.text.index};
+    TypeId type = t.type ? graph_.context().types.lowered(t.type) : expected;
+    if (!t.attrs.empty()) {
+        const NodeId text = item(t.attrs[0].variable);
+        if (!text || graph_.is_param(text) || graph_.attrs(text).empty()) return false;
+        name = graph_.attrs(text)[0];
+        if (name.kind != AttrValue::Kind::Text) return fail("the name of a function is a text");
+        std::vector<TypeId> types;
+        for (NodeId operand : operands) types.push_back(graph_.type(operand));
+        type = around_.results_of ? around_.results_of(name.text(), types) : TypeId{};
+        if (!type) return fail("there is no function of that name, or not for these operands");
+    }
+    if (!type) return fail("the type of a call is not known");
+    auto node =
+        builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {}, type);
+    out.push_back({*node, {}});
+    return true;
+}
+
+// A call of a new function; where nobody makes functions (in checks), its block stands in its place.
+bool Instantiation::makes_function(const Term& t) const {
+    const bool is_whole = rule_.is_of_functions() && &t == &rule_[rule_.right[0]];
+    return t.function && !is_whole && around_.call_of_new;
+}
+
 } // namespace irrewrite

@@ -93,7 +93,12 @@ bool Matcher::operation(const Term& term, NodeId at, Rest rest) {
     }
     case TermKind::Wildcard: return rest();
     case TermKind::Call:
-        return graph_.core(at) == Core::Call && graph_.attrs(at)[0].text() == term.text && operands(term, at, {}, rest);
+        if (graph_.core(at) != Core::Call) return false;
+        if (term.attrs.empty()) return graph_.attrs(at)[0].text() == term.text && operands(term, at, {}, rest);
+        {
+            auto then_operands = [&] { return operands(term, at, {}, rest); };
+            return attributes(term, at, 0, then_operands);
+        }
     case TermKind::Compute:
     case TermKind::Count:
     case TermKind::Parts:

@@ -83,7 +83,10 @@ void Reader::term(TermId id, Register reg, OpId root) {
         return operands(t, reg, {Operations::core(Core::Field)}, false);
     case TermKind::Call:
         core(reg, Core::Call);
-        test(Test::Kind::Callee, reg, t.text.index);
+        if (t.attrs.empty())
+            test(Test::Kind::Callee, reg, t.text.index);
+        else
+            partly();
         return operands(t, reg, {Operations::core(Core::Call)}, false);
     case TermKind::Named: bind(t.variable, reg); return term(t.operands[0], reg, root);
     case TermKind::Wildcard: return;

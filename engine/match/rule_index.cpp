@@ -9,7 +9,9 @@ namespace irrewrite {
 std::vector<OpId> root_operations(const Rule& rule, TermId root) {
     const Term& term = rule[root];
     switch (term.kind) {
-    case TermKind::Node: return term.ops;
+    case TermKind::Node:
+        if (term.function) return {Operations::core(Core::Pack)}; // a whole function
+        return term.ops;
     case TermKind::Struct: return {Operations::core(Core::Struct)};
     case TermKind::Call: return {Operations::core(Core::Call)};
     case TermKind::Field: return {Operations::core(Core::Field)};

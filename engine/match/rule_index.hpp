@@ -121,7 +121,7 @@ class RuleIndices {
     const RuleIndex& at(SymbolId phase);                                       // registered for that phase
     std::shared_ptr<term::Machines> machines;                                  // engine/rewrite/jit_bridge.cpp
     std::unordered_map<SymbolId, std::shared_ptr<const MultiRootPlans>> plans; // by phase: engine/rewrite/phases.cpp
-    std::map<std::vector<RuleId>, std::shared_ptr<const MultiRootPlans>> plans_of_rules; // by rules: alternatives.cpp
+    std::map<std::vector<RuleId>, std::shared_ptr<const MultiRootPlans>> plans_of_rules; // whole_functions.cpp
     std::vector<UsedStrategy> uses(StrategyId strategy);
     // The parameters of the definition around it that a strategy names.
     std::vector<std::uint32_t> arguments(StrategyId strategy);

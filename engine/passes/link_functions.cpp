@@ -217,6 +217,13 @@ std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& ca
     return out;
 }
 
+TypeId results_of(Types& types, const Function& function, std::span<const TypeId> operands) {
+    const auto takes = [&](TypeId given, const Parameter& param) { return types.agree(given, param.type); };
+    if (!std::ranges::equal(operands, function.params, takes)) return {};
+    return types.map_dims(types.results(function.result_types),
+                          [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; });
+}
+
 bool calls_itself(const Module& module, const Function& function) {
     std::set<SymbolId> seen;
     std::vector<const Function*> stack{&function};
@@ -249,98 +256,6 @@ FunctionSize size_with_callees(const Module& module, const Function& function, s
         }
     }
     return size;
-}
-
-namespace {
-
-// The callee's body at the call; where it has to stay a call, nothing.
-void inline_call(Function& caller, NodeId call, const Function& callee, OwnMemory memory, Substitution& out) {
-    auto body = inlined(caller, call, callee, memory);
-    if (!body) return;
-    for (std::size_t k = 0; k < body->results.size(); ++k)
-        out.put_through(caller.graph.result(call, k), body->results[k]);
-    if (body->exit) out.put_token_through(call, body->exit);
-}
-
-// Somewhere the end of a call counts, and perhaps not its result.
-bool has_awaited(const Function& function) {
-    const Graph& graph = function.graph;
-    return std::ranges::any_of(reachable(graph, roots(function)),
-                               [&](NodeId node) { return graph.core(node) == Core::Await; });
-}
-bool may_not_end(const Function& function) {
-    return function.graph.context().endless_functions.contains(function.name);
-}
-
-// An array that a call returns can be made in the place that it is for, and one that it takes is computed once.
-bool has_scalars_alone(const Function& function) {
-    const Types& types = function.graph.context().types;
-    return std::ranges::all_of(function.result_types, [&](TypeId type) { return types.is_scalar(type); }) &&
-           std::ranges::all_of(function.params, [&](const Parameter& param) { return types.is_scalar(param.type); });
-}
-
-std::size_t size_of(const Function& function) {
-    std::size_t size = 0;
-    for (NodeId node : reachable(function.graph, roots(function)))
-        size += !function.graph.is_literal(node) && !function.graph.is_param(node);
-    return size;
-}
-
-// Functions that can reach a call of themselves.
-std::set<SymbolId> recursive(const Module& module, const std::vector<std::vector<NodeId>>& calls) {
-    std::set<SymbolId> out;
-    for (const Function& start : module.functions) {
-        std::set<SymbolId> seen;
-        std::vector<SymbolId> stack{start.name};
-        while (!stack.empty()) {
-            auto it = module.index.find(stack.back());
-            stack.pop_back();
-            if (it == module.index.end()) continue;
-            for (NodeId call : calls[it->second]) {
-                SymbolId name = callee(module.functions[it->second].graph, call);
-                if (name == start.name) out.insert(name);
-                if (seen.insert(name).second) stack.push_back(name);
-            }
-        }
-    }
-    return out;
-}
-
-} // namespace
-
-bool inline_calls(Module& module, std::size_t room, OwnMemory memory) {
-    if (std::ranges::none_of(module.functions, [](const Function& f) { return f.local; })) return false;
-    std::vector<std::vector<NodeId>> calls;
-    std::unordered_map<SymbolId, std::size_t> sites;
-    for (const Function& function : module.functions) {
-        calls.push_back(calls_of(function));
-        for (NodeId call : calls.back()) ++sites[callee(function.graph, call)];
-    }
-    std::set<SymbolId> loops = recursive(module, calls);
-    bool any = false;
-    for (std::size_t i = 0; i < module.functions.size(); ++i) {
-        Function& caller = module.functions[i];
-        Substitution substitution(caller.graph);
-        const bool awaits = memory == OwnMemory::InRegions && !calls[i].empty() && has_awaited(caller);
-        for (NodeId call : calls[i]) {
-            Function* target = module.find(callee(caller.graph, call));
-            if (!target || !target->local || target == &caller || loops.contains(target->name)) continue;
-            bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
-            if (nested && sites[target->name] > 1) continue; // inner calls first
-            const bool opens =
-                memory == OwnMemory::InRegions && has_scalars_alone(*target) && !(awaits && may_not_end(*target));
-            const bool has_place = !target->entry || (opens && !caller.graph.token(call));
-            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (has_place ? room : 0))
-                continue;
-            inline_call(caller, call, *target, opens ? memory : OwnMemory::InCalls, substitution);
-        }
-        if (substitution.empty()) continue;
-        for (NodeId& result : caller.results) result = substitution(result);
-        if (caller.exit) caller.exit = substitution.token(caller.exit);
-        any = true;
-        return true; // what calls what has changed
-    }
-    return any;
 }
 
 bool drop_uncalled(Module& module) {

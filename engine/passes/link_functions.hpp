@@ -32,6 +32,8 @@ struct Inlined {
 };
 std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee,
                                OwnMemory memory = OwnMemory::InCalls);
+// The type of a call with operands of these types; none if the function does not take them.
+TypeId results_of(Types& types, const Function& function, std::span<const TypeId> operands);
 // True if the function is recursive, directly or through others.
 bool calls_itself(const Module& module, const Function& function);
 // The nodes of a function and of the functions that it calls, each as often as it is called, counted up to a little more

@@ -5,11 +5,13 @@
 #include "engine/passes/early_expansions.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
+#include "engine/passes/new_effects.hpp"
 #include "engine/support/activity.hpp"
 
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <utility>
 
 namespace irrewrite {
 
@@ -22,7 +24,7 @@ class Run {
     Run(Context& context, const RuleBase& base, const Module& library, Module& module, const RewriteOptions& options,
         RewriteLog& log)
         : context_(context), base_(base), library_(library), module_(module), options_(options), log_(log),
-          early_(context, base, library, options.models) {}
+          early_(context, base, library, options.models), functions_(context, module, library) {}
 
     bool all() {
         if (!options_.stage) raise_types(context_, base_);
@@ -38,15 +40,12 @@ class Run {
                 retyped_ |= types.any;
                 if (!types.lost.empty()) log_.broken = types.lost, log_.stopped = true;
                 if (log_.stopped) return;
-                for (Rewriter& rewriter : rewriters_) {
-                    if (!rewriter.needs(phase)) {
-                        ++log_.phases.back().skipped;
-                        continue;
-                    }
-                    const Activity activity([&] { return rewriter.described(phase); }, Activity::Kind::Asks);
-                    if (!rewriter.run(phase)) break;
-                }
-                settle();
+                give_tokens(phase);
+                for (Rewriter& rewriter : rewriters_)
+                    if (!run(rewriter, phase)) break;
+                run_new(phase);
+                take_tokens();
+                if (log_.error.empty()) settle();
             });
             if (options_.until && *options_.until == phase.name) break;
         }
@@ -57,6 +56,7 @@ class Run {
         }
         for (const auto& [name, waiting] : waiting_) waiting.add_to(log_.waiting);
         rewriters_.clear();
+        functions_.arrange();
         for (Function& function : module_.functions) function.inlined.clear();
         drop_uncalled(module_);
         std::erase_if(log_.phases, [&](const PhaseReport& phase) {
@@ -71,6 +71,52 @@ class Run {
         std::vector<PhaseId> all;
         for (std::uint32_t i = 0; i < base_.phases.size(); ++i) all.push_back(PhaseId{i});
         return all;
+    }
+
+    bool run(Rewriter& rewriter, const Phase& phase) {
+        if (!rewriter.needs(phase)) {
+            ++log_.phases.back().skipped;
+            return true;
+        }
+        const Activity activity([&] { return rewriter.described(phase); }, Activity::Kind::Asks);
+        return rewriter.run(phase);
+    }
+
+    // Rules may give whole functions effects: calls of those that may get them are in order from the start.
+    void give_tokens(const Phase& phase) {
+        if (rewriters_.empty() || !rewriters_.front().adds_effects(phase)) return;
+        ordered_ = functions_without_effects(module_);
+        if (ordered_.empty()) return;
+        rewriters_.clear(); // of functions as they were
+        order_calls(context_, module_, ordered_);
+        begin();
+    }
+    void take_tokens() {
+        if (ordered_.empty()) return;
+        rewriters_.clear();
+        loosen_calls(context_, module_, std::exchange(ordered_, {}));
+        begin();
+    }
+
+    // The functions that rules have made run through the same phase, and so do those that are made then.
+    void run_new(const Phase& phase) {
+        while (functions_.join())
+            while (rewriters_.size() < module_.functions.size()) {
+                Rewriter& rewriter = rewriter_of(module_.functions[rewriters_.size()]);
+                if (log_.stopped || !log_.error.empty()) continue;
+                rewriter.is_new = true;
+                rewriter.normalize();
+                run(rewriter, phase);
+                rewriter.is_new = false;
+            }
+    }
+
+    Rewriter& rewriter_of(Function& function) {
+        Rewriter& rewriter =
+            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
+        rewriter.program = &module_;
+        rewriter.make_functions(functions_);
+        return rewriter;
     }
 
     template <class F> void report(std::string_view name, F&& f) {
@@ -142,10 +188,7 @@ class Run {
         bool moved = false;
         while (inline_calls(module_)) moved = true;
         if (moved) drop_uncalled(module_);
-        for (Function& function : module_.functions) {
-            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
-            rewriters_.back().program = &module_;
-        }
+        for (Function& function : module_.functions) rewriter_of(function);
         retyped_ = false;
     }
 
@@ -166,10 +209,12 @@ class Run {
     const RewriteOptions& options_;
     RewriteLog& log_;
     EarlyExpansions early_;
+    NewFunctions functions_;
     std::shared_ptr<RuleIndices> indices_ = std::make_shared<RuleIndices>(context_, base_);
     std::map<SymbolId, PendingRewrites> waiting_; // by function
     std::deque<Rewriter> rewriters_;
     std::vector<SymbolId> done_; // phases
+    std::set<SymbolId> ordered_; // functions without effects that may get some in this phase
     bool retyped_ = false;       // values have other types since the rewriters began
 };
 } // namespace

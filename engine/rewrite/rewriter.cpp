@@ -23,6 +23,33 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
     install_normalizer();
 }
 
+void Rewriter::find_functions(std::function<const Function*(SymbolId)> find) {
+    state_.surroundings.results_of = [this, find = std::move(find)](SymbolId name, std::span<const TypeId> operands) {
+        const Function* function = find(name);
+        return function ? results_of(context_.types, *function, operands) : TypeId{};
+    };
+}
+
+void Rewriter::make_functions(NewFunctions& functions) {
+    find_functions([&functions](SymbolId name) { return functions.find(name); });
+    state_.surroundings.call_of_new = [this, &functions](Builder& builder, SymbolId name,
+                                                         std::span<const NodeId> operands, BlockId block, TypeId type) {
+        return call_of_new(functions, builder, {function_, name, operands, block, type});
+    };
+}
+
+// None while nodes are normalized: they are the same wherever they stand.
+NodeId Rewriter::call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request) {
+    constexpr std::size_t most = 10'000;
+    if (state_.normalizing || state_.stopped()) return {};
+    const auto call = functions.call(builder, request);
+    if (!call) return {};
+    if (call->made)
+        state_.note(call->node, "a new function '@" + std::string(context_.symbols[call->made->name]) + "'");
+    if (functions.count() > most) state_.give_up("rules have made more than " + std::to_string(most) + " functions,");
+    return call->node;
+}
+
 Rewriter::~Rewriter() {
     graph_.set_normalizer({});
     if (&waiting_ == &own_waiting_) graph_.rebuilt = {};
@@ -125,6 +152,7 @@ bool Rewriter::is_hopeless(RuleId id, NodeId node) {
 std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<const NodeId> arguments) {
     const Rule& rule = base_[id];
     if (arguments.size() != rule.parameters || is_hopeless(id, node)) return std::nullopt;
+    if (rule.is_of_functions()) return apply_to_function(id, node);
     Matcher matcher(graph_, rule);
     for (std::size_t i = 0; i < arguments.size(); ++i) matcher.bindings[i] = bound_to(arguments[i]);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, node, rest); };

@@ -5,6 +5,7 @@
 
 #include "engine/match/rule_index.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/passes/new_functions.hpp"
 #include "engine/rewrite/effect_lineage.hpp"
 #include "engine/rewrite/jit_bridge.hpp"
 #include "engine/state/rewrite_state.hpp"
@@ -27,6 +28,9 @@ class Rewriter {
     // False: the phase would change nothing, as none of its rules finds a root in the function.
     bool needs(const Phase& phase);
 
+    // A rule of the phase rewrites whole functions, and may give them effects.
+    bool adds_effects(const Phase& phase);
+
     // For a message: the function and the phase.
     std::string described(const Phase& phase) const {
         return "rewriting '@" + std::string(context_.symbols[function_.name]) + "' in phase '" +
@@ -40,6 +44,13 @@ class Rewriter {
 
     // The module in which `inline` finds the called functions.
     const Module* program = nullptr;
+
+    // The functions that rules call by a name that is a literal.
+    void find_functions(std::function<const Function*(SymbolId)> find);
+    // Those, and rules make functions there.
+    void make_functions(NewFunctions& functions);
+
+    bool is_new = false; // made in the present phase: rules on whole functions leave it alone
 
     // The queries that rules may make about the function.
     const Surroundings& surroundings() const { return state_.surroundings; }
@@ -87,6 +98,10 @@ class Rewriter {
     // True if a rule for a result of a node expects another node, whichever result it is.
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
+    NodeId as_call(NodeId root); // engine/rewrite/whole_functions.cpp
+    NodeId as_function(const Rule& rule, NodeId call);
+    std::optional<Replacement> apply_to_function(RuleId rule, NodeId root);
+    NodeId call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request);
     void install_normalizer();
     bool drop_unreached();                  // between passes; true: nodes have other numbers
     void note_repetition();                 // the function comes back to itself

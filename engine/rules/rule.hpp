@@ -50,8 +50,8 @@ enum class TermKind : std::uint8_t {
     Compute, // #(operands[0]): operations over literals, right side and conditions
     Count, // count(?xs), results(?gs), count(parts(?x)): the number of items of `variable`, of their `results`, its `parts`
     Strategy, // <s> t: `strategy`, operands[0]; right side and conditions
-    Call,     // @f(operands…): function name in `text`
-    Query,    // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
+    Call, // @f(operands…): function name in `text`; in `attrs[0]` where that is a literal of the rule, @#f(operands…)
+    Query, // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
 };
 
 // The sequence that a term of kind Parts is.
@@ -93,6 +93,7 @@ struct Term {
     bool results = false;   // Count
     bool parts = false;     // Count
     bool evaluated = false; // Compute: with operations that are not scalar (Context::evaluate)
+    bool function = false;  // Node: a whole function, or the one that a call makes
     bool line = false; // a line that may have effects: built once, where it stands; elsewhere it is what came of it
     VariableId variable{};
     StrategyId strategy{};
@@ -155,6 +156,8 @@ struct Rule {
     std::vector<Place> places;
     Span where;
 
+    // It rewrites whole functions, `func @#f { … } => func @#f { … }`.
+    bool is_of_functions() const { return !left.empty() && terms[left[0].index].function; }
     // A condition of it asks an analysis.
     bool asks() const {
         const auto ask = [](auto&& self, const Condition& c) -> bool {
@@ -187,6 +190,7 @@ struct RuleSet {
     bool inexact = false;
     bool ordered = false;            // which of its rules comes first decides what becomes of a term
     std::optional<std::string> ends; // why its rules come to an end, in words
+    bool prints = false;             // programs print more with its rules: `prints "why"`
     bool costs = false;              // its rules may do more work than there was: `costs "why"`
     PhaseId at;                      // `rules s at p`
     Span where;

@@ -84,7 +84,9 @@ void Relinearize::visit(std::uint32_t region, const ScheduledNode& scheduled) {
     NodeId token;
     const bool ordered =
         std::ranges::any_of(blocks, [&](BlockId block) { return bool(new_[block].entry); }); // reads may have entered
-    if (ordered || old_.has(old, TakesToken)) {
+    const bool is_ordered_now =
+        old_.core(old) == Core::Call && effect_use(old_, old_.op(old), old_[old].attrs, {}).takes;
+    if (ordered || is_ordered_now || old_.has(old, TakesToken)) {
         const Order order = orders_(region, old);
         if (!order.none) token = order.after ? find(order.after) : builder_.token();
     }

@@ -85,6 +85,12 @@ class Marker {
         case Kind::StrategyCall:
         case Kind::Strategy:
         case Kind::StrategyRec: callee(node); break;
+        case Kind::NamedCall:
+            if (child(id, 0).kind == Kind::Compute)
+                marks[child(id, 0).end - 1].role = Role::Callee; // its `)`
+            else
+                marks[node.begin].role = Role::Callee;
+            break;
         case Kind::Rule: rule(id); break;
         case Kind::Test:
             marks[node.name_begin].rule_name = true;
@@ -109,7 +115,7 @@ class Marker {
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
             if (kind == Kind::Param || kind == Kind::Meta || kind == Kind::MetaLiteral || kind == Kind::AtPhase ||
-                kind == Kind::Costs || kind == Kind::String || kind == Kind::Ident)
+                kind == Kind::Costs || kind == Kind::Prints || kind == Kind::String || kind == Kind::Ident)
                 continue;
             if (tree_[id].kind == Kind::RuleSet && kind == Kind::Trait) { // `ordered`, in its header
                 marks[tree_[child].begin].role = Role::None;

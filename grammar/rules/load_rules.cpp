@@ -193,6 +193,7 @@ class FileLoader {
             case Kind::String: entry.ends = unescape(tree_.name(child)); break;
             case Kind::Rule: rules.push_back(child); break;
             case Kind::Costs: entry.costs = true; break;
+            case Kind::Prints: entry.prints = true; break;
             default: break;
             }
         }

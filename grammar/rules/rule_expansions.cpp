@@ -175,4 +175,87 @@ bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId blo
     return false;
 }
 
+// -- functions
+// ------------------------------------------------------------------------------------
+
+namespace {
+constexpr std::string_view function_operation = "func.call"; // of core.rules
+} // namespace
+
+// A name of a function is a text: `#f`, or computed, `#(#f ++ "_2")`.
+AttrTerm RuleReader::function_name(SyntaxId name) {
+    AttrTerm result{.kind = AttrTerm::Kind::Literal};
+    if (tree_[name].kind == Kind::Compute && mode_ == Mode::Term) return computed_attribute(name);
+    if (tree_[name].kind == Kind::Compute) {
+        error(tree_.span(name), "the name of a function is computed only on the right side",
+              "bind it, '@#f', and compare it in a condition, 'where #f == \"name\"'");
+        return result;
+    }
+    result.variable = variable(name, Sort::Literal, VariableKind::Literal);
+    rule_.variables[result.variable.index].compound = true;
+    return result;
+}
+
+// `@#f(?x...)`: a call of any function, or, with a block, of a new one.
+TermId RuleReader::named_call(SyntaxId id) {
+    auto children = tree_.children_of(id);
+    const SyntaxId name = children[0];
+    const bool makes = is_block(tree_[children.back()]);
+    const auto operands = children.subspan(1, children.size() - 1 - makes);
+    if (makes) return made_call(id, function_name(name), operands, children.back());
+    Term term{.kind = TermKind::Call, .attrs = {function_name(name)}};
+    term.operands = items(operands);
+    return add(std::move(term), id);
+}
+
+// `@name(?x...) { |%x...| … }`: a call of a new function.
+TermId RuleReader::made_call(SyntaxId id, AttrTerm name, std::span<const SyntaxId> operands, SyntaxId block) {
+    if (mode_ == Mode::Pattern)
+        error(tree_.span(block), "a call has no block: on the left side it is a call of a function that exists",
+              "the body of a function is matched by 'func @#f { … }'");
+    const auto found = loading_.context.operations.find(symbol(function_operation));
+    Term term{.kind = TermKind::Node, .function = true, .ops = {found[0]}, .attrs = {name}};
+    term.operands = items(operands);
+    term.blocks.push_back(this->block(block, &loading_.context.operations[found[0]].signature.blocks[0]));
+    return add(std::move(term), id);
+}
+
+// `func @#f { |%x...| … }`: as if its parameters were given to its body.
+TermId RuleReader::whole_function(SyntaxId id) {
+    const auto children = tree_.children_of(id);
+    if (id != whole_)
+        error(tree_.span(id), "a function stands alone on the left side of a rule, and alone on its right side",
+              "a call of a new function is '@name(?x) { |%x| … }'");
+    AttrTerm name{.constant = {AttrValue::Kind::Text, {}, symbol(tree_.name(id)).index}};
+    if (children.size() > 1) name = function_name(children[0]);
+    const auto found = loading_.context.operations.find(symbol(function_operation));
+    Term term{.kind = TermKind::Node, .function = true, .ops = {found[0]}, .attrs = {name}};
+    const SymbolId params = symbol("% the parameters");
+    const auto known = this->find(params, Sort::Meta);
+    const VariableId variable = known ? *known : declare(params, Sort::Meta, VariableKind::Node);
+    rule_.variables[variable.index].sequence = known_[variable.index].bound = true;
+    term.operands.push_back(add({.kind = TermKind::Variable, .sequence = true, .variable = variable}, id));
+    term.blocks.push_back(block(children.back(), &loading_.context.operations[found[0]].signature.blocks[0]));
+    return add(std::move(term), id);
+}
+
+// A function becomes a function.
+void RuleReader::check_whole_functions(std::span<const SyntaxId> terms, std::span<const SyntaxId> roots) {
+    const auto is_whole = [&](SyntaxId id) { return tree_[id].kind == Kind::WholeFunction; };
+    const bool left = roots.size() == 1 && is_whole(roots[0]);
+    if (!left && terms.size() == 1 && is_whole(terms[0]))
+        error(tree_.span(terms[0]), "the left side is no function",
+              "a call of a new function is '@name(?x) { |%x| … }'");
+    if (left && terms.size() == 1 && !is_whole(terms[0]))
+        error(tree_.span(terms[0]), "the left side is a function, so the right side must be one, 'func @… { … }'");
+    if (!left || terms.size() != 1 || loading_.diagnostics.errors() != errors_before_) return;
+    const AttrTerm &before = rule_[rule_.left[0]].attrs[0], &after = rule_[rule_.right[0]].attrs[0];
+    const bool same =
+        before.kind == after.kind && (before.kind == AttrTerm::Kind::Literal ? before.variable == after.variable
+                                                                             : before.constant == after.constant);
+    if (!same)
+        error(tree_.span(terms[0]), "a function keeps its name, by which others call it",
+              "its body may become a call of a new function, '@name(%x...) { |%x...| … }'");
+}
+
 } // namespace irrewrite::grammar

@@ -148,10 +148,11 @@ void RuleReader::read_rule(SyntaxId id) {
     if (is_broken(id)) return;
     prepare(id);
     std::vector<SyntaxId> terms, conditions_of;
+    std::span<const SyntaxId> roots_of;
     for (SyntaxId child : tree_.children_of(id)) {
         const Kind kind = tree_[child].kind;
         if (kind == Kind::Pattern)
-            roots(child);
+            roots_of = tree_.children_of(child), roots(child);
         else if (kind == Kind::Terms)
             terms.assign(tree_.children_of(child).begin(), tree_.children_of(child).end());
         else if (kind != Kind::AtPhase)
@@ -159,7 +160,9 @@ void RuleReader::read_rule(SyntaxId id) {
     }
     finish_patterns();
     conditions(conditions_of);
+    whole_ = terms.size() == 1 ? terms[0] : UINT32_MAX;
     results(terms);
+    check_whole_functions(terms, roots_of);
     check_counts(id);
     finish(true);
 }
@@ -233,7 +236,9 @@ void RuleReader::finish(bool holds_among_others) {
 }
 
 void RuleReader::roots(SyntaxId pattern) {
-    for (SyntaxId root : tree_.children_of(pattern)) {
+    const auto roots = tree_.children_of(pattern);
+    whole_ = roots.size() == 1 ? roots[0] : UINT32_MAX;
+    for (SyntaxId root : roots) {
         const TermId left = term(root);
         check_root(root, left);
         rule_.left.push_back(left);

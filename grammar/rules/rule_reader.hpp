@@ -164,6 +164,13 @@ class RuleReader {
                         std::span<const VariableId> types, Term& root);
     bool given_blocks(SyntaxId block, std::span<const SyntaxId> functions, const Signature& signature, Term& root);
 
+    // -- rule_expansions.cpp, too: functions
+    TermId named_call(SyntaxId id);
+    TermId made_call(SyntaxId id, AttrTerm name, std::span<const SyntaxId> operands, SyntaxId block);
+    TermId whole_function(SyntaxId id);
+    AttrTerm function_name(SyntaxId name);
+    void check_whole_functions(std::span<const SyntaxId> terms, std::span<const SyntaxId> roots);
+
     // -- rule_types.cpp: annotations
     void annotate(std::span<const SyntaxId> types, Term& term);
     void annotate(SyntaxId type, Term& term);
@@ -219,6 +226,7 @@ class RuleReader {
     bool whole_blocks_ = false;                 // `total(?x)` is about a block, not about its result
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read
     bool is_expansion_ = false;
+    SyntaxId whole_ = UINT32_MAX;          // the side of the rule that may be a whole function
     std::vector<TermId>* lines_ = nullptr; // of the block that is being read
     unsigned depth_ = 0;
     bool too_deep_ = false;

@@ -45,6 +45,8 @@ TermId RuleReader::read(SyntaxId id) {
         case Kind::Infix:
         case Kind::Prefix: return operation(id);
         case Kind::Call: return call(id);
+        case Kind::NamedCall: return named_call(id);
+        case Kind::WholeFunction: return whole_function(id);
         case Kind::Project: return project(id);
         case Kind::Tuple: return list(id, Core::Tuple);
         case Kind::Array: return list(id, Core::List);
@@ -270,6 +272,11 @@ TermId RuleReader::strategy(SyntaxId id) {
 TermId RuleReader::call(SyntaxId id) {
     const SymbolId name = symbol(tree_.name(id));
     const Function* function = loading_.functions.find(name);
+    const auto children = tree_.children_of(id);
+    const bool makes = !children.empty() && is_block(tree_[children.back()]);
+    if (makes)
+        return made_call(id, {.constant = {AttrValue::Kind::Text, {}, name.index}}, children.first(children.size() - 1),
+                         children.back());
     if (mode_ == Mode::Pattern) called_[name] = true;
     if (!function && !called_.contains(name)) {
         std::vector<std::string_view> known;
@@ -277,15 +284,13 @@ TermId RuleReader::call(SyntaxId id) {
         loading_.diagnostics.unknown(tree_.span(id), "function", tree_.name(id), suggestion(tree_.name(id), known, "@"),
                                      "@");
     }
-    const auto arguments = tree_.children_of(id);
-    const bool open = std::ranges::any_of(arguments, [&](SyntaxId a) { return tree_[a].kind == Kind::Seq; });
-    if (function && !open && function->params.size() != arguments.size())
+    const bool open = std::ranges::any_of(children, [&](SyntaxId a) { return tree_[a].kind == Kind::Seq; });
+    if (function && !open && function->params.size() != children.size())
         error(tree_.span(id), "'@" + std::string(tree_.name(id)) + "' takes " +
                                   counted(function->params.size(), "operand") + ", not " +
-                                  std::to_string(arguments.size()))
+                                  std::to_string(children.size()))
             .notes.push_back({function->where, "declared here"});
-    return add({.kind = TermKind::Call, .text = name, .type = type_of_call(function), .operands = items(arguments)},
-               id);
+    return add({.kind = TermKind::Call, .text = name, .type = type_of_call(function), .operands = items(children)}, id);
 }
 
 // The result type of a function without lengths: those are named by its own parameters.

@@ -185,6 +185,7 @@ template <> struct build<inexact_mark> : build_mark<Inexact> {};
 template <> struct build<ordered_mark> : build_leaf<Kind::Trait> {};
 template <> struct build<why_it_ends> : build_leaf<Kind::String> {};
 template <> struct build<why_it_costs> : build_leaf<Kind::Costs> {};
+template <> struct build<why_it_prints> : build_leaf<Kind::Prints> {};
 
 // A mark that no set has is one fault: the rules behind it are read all the same.
 template <> struct build<rules_of_set> : peg::maybe_nothing {
@@ -206,6 +207,12 @@ template <> struct build<rules> : peg::maybe_nothing {
 };
 
 template <> struct build<rule> : build_named<Kind::Rule, dashed_name> {};
+template <> struct build<whole_function> : build_node<build<whole_function>> {
+    static void node(TreeBuilder& builder, std::string_view text, std::size_t first) {
+        const std::string_view name = leading<function_name>(behind_words(text, 1));
+        builder.node(Kind::WholeFunction, text, name.empty() ? text.substr(0, 0) : name.substr(1), first);
+    }
+};
 template <> struct build<roots> : build_parent<Kind::Pattern> {};
 template <> struct build<terms> : build_parent<Kind::Terms> {};
 template <> struct build<fact> : build_node<build<fact>> {

@@ -83,6 +83,9 @@ template <> struct build<misplaced> : peg::maybe_nothing {
 
 template <> struct build<value> : build_leaf<Kind::Value, 1> {};
 template <> struct build<call> : build_named<Kind::Call, function_name, 1> {};
+template <> struct build<named_call> : build_parent<Kind::NamedCall> {};
+template <> struct build<function_variable> : build_leaf<Kind::MetaLiteral, 2> {};
+template <> struct build<computed_function> : build_parent<Kind::Compute> {};
 template <> struct build<array> : build_parent<Kind::Array> {};
 template <> struct build<operation> : build_named<Kind::Op, dotted_name> {};
 template <> struct build<struct_literal> : build_named<Kind::Struct, dotted_name> {};

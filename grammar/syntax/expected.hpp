@@ -83,6 +83,7 @@ template <> inline constexpr message::Text expected<set_parameter>   = message::
 template <> inline constexpr message::Text expected<set_parameters_end> = message::parameters;
 template <> inline constexpr message::Text expected<why_it_ends>     = message::set_ends;
 template <> inline constexpr message::Text expected<why_it_costs>    = message::set_costs;
+template <> inline constexpr message::Text expected<why_it_prints>   = message::set_prints;
 template <> inline constexpr message::Text expected<rules_of_set>    = message::set_body;
 template <> inline constexpr message::Text expected<rule_or_fact>    = message::rule;
 template <> inline constexpr message::Text expected<roots>           = message::expression;
@@ -148,6 +149,8 @@ template <> inline constexpr message::Text expected<updated_fields>  = message::
 template <> inline constexpr message::Text expected<close_paren>     = message::close_paren;
 template <> inline constexpr message::Text expected<computed_place>  = message::projected;
 template <> inline constexpr message::Text expected<strategy_applied> = message::strategy_applied;
+template <> inline constexpr message::Text expected<function_in_rule> = message::function_in_rule;
+template <> inline constexpr message::Text expected<block_of_function> = message::block_of_function;
 
 // Blocks and statements.
 template <> inline constexpr message::Text expected<parameter>       = message::parameter;

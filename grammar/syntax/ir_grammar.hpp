@@ -54,7 +54,7 @@ struct and_word; struct any_prefix; struct any_size; struct any_type; struct arr
 struct array_length; struct array_type; struct array_type_ahead; struct attribute; struct attribute_name;
 struct attribute_type_ahead; struct attributes; struct attributes_end; struct binding; struct binding_ahead;
 struct binding_sign; struct block; struct block_end; struct block_parameter; struct block_parameters;
-struct block_parameters_end; struct blocks; struct bound_names; struct braced_block; struct call;
+struct block_parameters_end; struct blocks; struct bound_names; struct braced_block; struct call; struct called_block;
 struct call_operands; struct conjunction; struct consumed; struct declared_function; struct dimension;
 struct dimension_ahead; struct dimension_end; struct disjunction; struct element_type; struct end_of_block;
 struct end_of_statement; struct entry_function; struct equality; struct equality_operator; struct expression;
@@ -64,7 +64,7 @@ struct function_block; struct function_body; struct function_head; struct functi
 struct function_results; struct initialized_field; struct ir_declaration; struct ir_declaration_ahead;
 struct ir_file; struct labelled_block; struct last_return; struct literal_word;
 struct local_function; struct logical_and; struct logical_or; struct meta_name; struct mutable_type;
-struct named_ahead; struct named_parameter; struct named_type; struct negation; struct new_declaration;
+struct named_ahead; struct named_call; struct named_parameter; struct named_type; struct negation; struct new_declaration;
 struct no_dimension; struct numeral; struct operand; struct operands; struct operands_end; struct operation;
 struct operation_name; struct operator_block; struct operator_itself;
 struct optional_type; struct or_word; struct order; struct order_operator; struct parameter;
@@ -80,7 +80,7 @@ struct struct_name; struct structure; struct sum; struct sum_operator; struct ta
 struct text_literal; struct tuple; struct tuple_end; struct tuple_type; struct tuple_type_ahead; struct type;
 struct type_arguments; struct type_name_ahead; struct type_sizes; struct type_start; struct type_variable;
 struct type_word; struct typed_field; struct types; struct types_end; struct update; struct updated_field;
-struct updated_fields; struct updated_part; struct value;
+struct updated_fields; struct updated_part; struct value; struct whole_function;
 
 // -- files and declarations -----------------------------------------------------------------------
 
@@ -192,12 +192,13 @@ struct prefixed             : peg::if_must<prefix_operator, prefix> {};
 struct prefix_operator      : peg::sor<sign<"-">, sign<"!">> {};
 struct postfix              : peg::seq<operand, peg::star<by_first<beginning<".", projected>, beginning<".", peg::seq<in_pattern, pattern_suffix>>, beginning<".", misplaced>>>> {};
 struct projected            : token<projection> {};
-struct operand              : by_first<beginning<"%", value>, beginning<"0'", numeral>, beginning<"\"", text_literal>, beginning<"@", call>, beginning<"[", array>, beginning<"{", update>, beginning<"?#(_", peg::seq<in_pattern, pattern>>, beginning<"(", tuple>, beginning<"itnf", literal_word>, beginning<"a", struct_literal>, beginning<"a", operation>> {};
+struct operand              : by_first<beginning<"%", value>, beginning<"0'", numeral>, beginning<"\"", text_literal>, beginning<"@", call>, beginning<"@", peg::seq<in_pattern, named_call>>, beginning<"[", array>, beginning<"{", update>, beginning<"?#(_", peg::seq<in_pattern, pattern>>, beginning<"(", tuple>, beginning<"itnf", literal_word>, beginning<"f", peg::seq<in_pattern, whole_function>>, beginning<"a", struct_literal>, beginning<"a", operation>> {};
 struct value                : token<value_name> {};
 struct text_literal         : token<string_literal> {};
 struct numeral              : token<peg::sor<number, byte_literal>> {};
 struct literal_word         : token<peg::sor<special_number, truth>> {};
-struct call                 : peg::if_must<token<function_name>, call_operands> {};
+struct call                 : peg::if_must<token<function_name>, call_operands, peg::opt<in_pattern, called_block>> {};
+struct called_block         : peg::seq<block> {};
 struct call_operands        : peg::seq<operands> {};
 struct array                : listed<sign<"[">, expression, array_end> {};
 struct array_end            : sign<"]"> {};
@@ -245,7 +246,7 @@ struct tuple_type_ahead     : peg::seq<sign<"(">, token<dotted_name>, peg::sor<s
 struct type_name_ahead      : peg::seq<token<dotted_name>, peg::opt<next_to<"[">, peg::list<dimension_ahead, sign<",">>, sign<"]">>, peg::sor<keyword<"of">, sign<"]">, sign<",">>> {};
 struct dimension_ahead      : token<peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>>> {};
 
-struct function_ahead       : peg::seq<peg::opt<peg::sor<literal<"local">, literal<"extern">>, some_blanks>, literal<"func">, some_blanks, peg::one<'@'>> {};
+struct function_ahead       : peg::seq<peg::opt<peg::sor<literal<"local">, literal<"extern">>, some_blanks>, literal<"func">, some_blanks, peg::one<'@'>, peg::not_at<peg::one<'#'>>> {};
 struct struct_ahead         : peg::seq<literal<"struct">, some_blanks, word> {};
 struct ir_declaration_ahead : peg::sor<function_ahead, struct_ahead> {};
 

@@ -19,20 +19,20 @@ struct analysis_results; struct analysis_rules; struct and_word; struct any_case
 struct any_cost; struct any_declaration; struct any_model; struct any_strategy; struct application;
 struct application_ahead; struct applied; struct applied_strategy; struct at_phase; struct attribute_colon;
 struct attribute_type; struct attribute_types; struct attribute_types_end; struct block_label;
-struct block_of_analysis; struct block_of_operation; struct block_trait; struct block_type; struct block_type_end;
+struct block_of_analysis; struct block_of_function; struct block_of_operation; struct block_trait; struct block_type; struct block_type_end;
 struct choice; struct class_declaration; struct class_end; struct class_equal; struct class_name;
-struct close_paren; struct computed; struct computed_place; struct condition; struct condition_expression;
+struct close_paren; struct computed; struct computed_function; struct computed_place; struct condition; struct condition_expression;
 struct conditional; struct conditions; struct constant; struct constant_place; struct cost; struct cost_ahead;
 struct cost_equal; struct cost_number; struct costing_operation; struct element_in_type; struct declared_operation;
 struct size_name; struct declared_type; struct declaring_word; struct definition; struct definition_ahead;
 struct variable_in_type; struct end_of_declaration; struct expansion; struct expansion_parameter;
 struct expansion_parameters; struct fact; struct fact_ahead; struct fact_colon; struct finite_mark; struct fact_label; struct fact_of;
-struct fact_place; struct for_sets; struct group; struct group_alternative; struct group_end; struct group_items;
+struct fact_place; struct for_sets; struct function_in_rule; struct function_variable; struct group; struct group_alternative; struct group_end; struct group_items;
 struct import_ahead; struct import_declaration; struct import_path; struct imported_file; struct imports;
 struct inexact_mark; struct item; struct item_ahead; struct item_class; struct item_escape; struct item_label;
 struct item_literal; struct item_text; struct items; struct iteration_cost; struct iteration_word;
 struct labelled_item; struct labelled_strategy; struct literal_end; struct meaning; struct metavariable;
-struct misplaced_function; struct model; struct model_as; struct model_equal; struct name_of_set;
+struct misplaced_function; struct model; struct model_as; struct model_equal; struct name_of_function; struct name_of_set;
 struct named_phase; struct named_strategy; struct named_term; struct named_term_ahead; struct negation;
 struct nested_strategy; struct next_production; struct no_alternative; struct no_operands; struct no_results;
 struct normalize; struct normalizing_set; struct of_type; struct one_of_types; struct operand_types;
@@ -58,7 +58,7 @@ struct template_parameter; struct template_statement; struct template_text; stru
 struct term_cost; struct tested_or_applied; struct any_operands; struct any_results; struct terms; struct test; struct test_colon; struct test_name; struct text_or_trait;
 struct trait; struct trait_arguments_end; struct type_behind_as; struct type_class; struct type_declaration;
 struct type_model; struct type_variable; struct types_in_block; struct types_of_block; struct types_of_results;
-struct unlabelled_item; struct why_it_costs; struct why_it_ends; struct wildcard;
+struct unlabelled_item; struct whole_function_ahead; struct why_it_costs; struct why_it_ends; struct why_it_prints; struct wildcard;
 
 // -- files ----------------------------------------------------------------------------------------
 
@@ -158,11 +158,12 @@ struct set_parameters         : listed<sign<"(">, set_parameter, set_parameters_
 struct set_parameter          : peg::sor<strategy_variable, strategy_constant, name_of_set> {};
 struct name_of_set            : token<dashed_name> {};
 struct set_parameters_end     : sign<")"> {};
-struct set_mark               : peg::sor<inexact_mark, ordered_mark, peg::if_must<keyword<"ends">, why_it_ends>, peg::if_must<keyword<"costs">, why_it_costs>, at_phase> {};
+struct set_mark               : peg::sor<inexact_mark, ordered_mark, peg::if_must<keyword<"ends">, why_it_ends>, peg::if_must<keyword<"costs">, why_it_costs>, peg::if_must<keyword<"prints">, why_it_prints>, at_phase> {};
 struct inexact_mark           : keyword<"inexact"> {};
 struct ordered_mark           : keyword<"ordered"> {};
 struct why_it_ends            : token<string_literal> {};
 struct why_it_costs           : token<string_literal> {};
+struct why_it_prints          : token<string_literal> {};
 struct rules                  : peg::if_must<sign<"{">, rules_up_to<rule_or_fact, block_end>> {};
 struct rule_or_fact           : peg::sor<rule, fact> {};
 struct rule                   : peg::if_must<rule_name, roots, rule_arrow, terms, rule_end> {};
@@ -207,6 +208,14 @@ struct pattern_suffix         : peg::sor<sequence_suffix, peg::if_must<sign<".">
 struct sequence_suffix        : sign<"..."> {};
 struct computed_place         : peg::sor<constant_place, computed> {};
 struct constant_place         : token<meta_literal> {};
+// Functions: `@#f(?x...)`, `@#(#f ++ "_2")(?x)`, `func @#f { |%p...| … }`.
+struct name_of_function       : peg::sor<function_variable, computed_function> {};
+struct function_variable      : token<peg::seq<peg::one<'@'>, meta_literal>> {};
+struct computed_function      : peg::if_must<sign<"@#(">, expression, close_paren> {};
+struct named_call             : peg::if_must<name_of_function, call_operands, peg::opt<called_block>> {};
+struct whole_function         : peg::if_must<whole_function_ahead, function_in_rule, block_of_function> {};
+struct function_in_rule       : peg::sor<name_of_function, token<function_name>> {};
+struct block_of_function      : peg::seq<block> {};
 struct strategy_term          : peg::if_must<sign<"<">, strategy, strategy_applied, prefix> {};
 struct strategy_applied       : sign<">"> {};
 
@@ -302,6 +311,7 @@ struct parts_ahead            : peg::seq<in_pattern, next_to<"{">, token<dotted_
 
 // -- lookahead ------------------------------------------------------------------------------------
 
+struct whole_function_ahead   : peg::seq<keyword<"func">, peg::at<sign<"@">>> {};
 struct next_production        : peg::sor<production_head, peg::seq<keyword<"token">, production_head>> {};
 struct production_head        : peg::seq<token<word>, peg::opt<token<item_text>>, sign<"=">> {};
 struct item_text              : peg::seq<peg::one<'"'>, peg::star<peg::sor<peg::seq<peg::one<'\\'>, peg::any>, peg::not_one<'"', '\n'>>>, peg::one<'"'>> {};

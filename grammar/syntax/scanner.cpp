@@ -56,7 +56,10 @@ Scanned punctuation_token(const char* p, const char* end) {
     case '&': return either<literal<"&&">>(AndAnd, p, end, single(Ampersand, p));
     case '|': return either<literal<"||">>(OrOr, p, end, single(Bar, p));
     case '%': return either<value_name>(Value, p, end, single(Percent, p));
-    case '@': return either<function_name>(Function, p, end, {Unknown, p});
+    case '@':
+        return either<function_name>(
+            Function, p, end,
+            either<literal<"@#(">>(ComputeOpen, p, end, either<function_variable>(Function, p, end, {Unknown, p})));
     case '?': return either<meta_name>(Meta, p, end, {Unknown, p});
     case '#':
         return either<literal<"#(">>(ComputeOpen, p, end, either<meta_literal>(MetaLiteral, p, end, {Unknown, p}));

@@ -53,7 +53,7 @@ enum class Kind : std::uint8_t {
     Bool,      // name: `true` or `false`
     String,    // name: the text with its quotes and escapes
     Op,        // name; Attr*, operand expression*, (Block | OperatorBlock)*
-    Call,      // name without '@'; operand expression*
+    Call,      // name without '@'; operand expression*, in rules Block?
     Infix,     // name: the operator; left, right
     Prefix,    // name: `-`, `!` or `not`; operand
     Project,   // expression; name: `0`, `re`; or a MetaLiteral / Compute as second child: `?l.#k`, `?v.#(#k - 1)`
@@ -66,14 +66,16 @@ enum class Kind : std::uint8_t {
           // Meta
 
     // -- patterns and terms of rules --------------------------------------------------------------
-    Meta,         // name without '?'; type? (`?x: int`)
-    MetaLiteral,  // name without '#'; type?
-    Compute,      // expression                       `#(#a * #b + 1)`
-    Apply,        // name without '?'; argument*      `?f(at(?xs, %i))`
-    Named,        // name without '?'; expression     `(?m = ?a * ?b)`
-    Seq,          // expression                       `?xs...`, `emit(?v)...`
-    Wildcard,     //                                  `_`
-    StrategyTerm, // strategy, expression             `<s> t` inside a term
+    Meta,          // name without '?'; type? (`?x: int`)
+    MetaLiteral,   // name without '#'; type?
+    Compute,       // expression                       `#(#a * #b + 1)`
+    Apply,         // name without '?'; argument*      `?f(at(?xs, %i))`
+    Named,         // name without '?'; expression     `(?m = ?a * ?b)`
+    Seq,           // expression                       `?xs...`, `emit(?v)...`
+    Wildcard,      //                                  `_`
+    NamedCall,     // MetaLiteral or Compute (the name), operand expression*, Block?     `@#f(?x)`
+    WholeFunction, // name without '@', or MetaLiteral or Compute; Block            `func @#f { |%x| … }`
+    StrategyTerm,  // strategy, expression             `<s> t` inside a term
 
     // -- rule files -------------------------------------------------------------------------------
     Import,    // name: the string with its quotes
@@ -93,9 +95,10 @@ enum class Kind : std::uint8_t {
                // optional
     Signature, // type*
     Trait,     // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
-    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, (Rule | FactAfter | FactIn)* ; flag Inexact
+    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, Prints?, (Rule | FactAfter | FactIn)* ; flag Inexact
     AtPhase, // name
     Costs,   // name: the string with its quotes     `costs "why"`
+    Prints,  // name: the string with its quotes     `prints "why"`
     Rule,    // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
     Pattern, // expression+ joined by `&`
     Terms,   // expression+ separated by ','

@@ -21,7 +21,7 @@ syntax keyword irType     bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 unit ref mu
 syntax keyword irControl  if else while do for return then fold
 syntax keyword irKeyword  func local extern struct pure
 syntax keyword irKeyword  import type class op rules fact normalize phase strategy test target syntax model cost analysis
-syntax keyword irKeyword  where at after in of as ordered inexact ends costs rec not or
+syntax keyword irKeyword  where at after in of as ordered inexact ends costs prints rec not or
 syntax keyword irTrait    total partial commutative associative idempotent approximate io allocates hot cold combines optional
 syntax keyword irTrait    infix prefix cpp cuda reads writes aliases copies carries tests
 syntax match  irArrow     "=>\|->\|<+"

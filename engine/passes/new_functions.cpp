@@ -1,0 +1,269 @@
+#include "engine/passes/new_functions.hpp"
+
+#include "engine/ir/awaited.hpp"
+#include "engine/ir/clone.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/passes/link_functions.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+AttrId named(Context& context, SymbolId name) {
+    const AttrValue value{.kind = AttrValue::Kind::Text, .type = {}, .bits = name.index};
+    return context.attributes.add({&value, 1});
+}
+
+SymbolId name_of_callee(const Graph& graph, NodeId call) { return graph.attrs(call)[0].text(); }
+
+std::vector<NodeId> roots_of(const Graph& graph, BlockId block) {
+    std::vector<NodeId> roots(graph.results(block).begin(), graph.results(block).end());
+    if (graph[block].exit) roots.push_back(graph[block].exit);
+    return roots;
+}
+
+// The call that is all that the function does; none: it does more.
+NodeId only_call(const Function& function) {
+    const Graph& graph = function.graph;
+    const NodeId first = function.results.empty() ? function.exit : function.results[0];
+    if (!first || graph.is_param(first)) return {};
+    const NodeId call = graph.is_project(first) ? graph.operand(first, 0) : first;
+    if (graph.core(call) != Core::Call || (function.exit && function.exit != call && function.exit != function.entry))
+        return {};
+    if (const NodeId token = graph.token(call); token && token != function.entry) return {};
+    const bool has_several = graph.kind(call) == TypeKind::Results;
+    if (function.results.size() != (graph.kind(call) == TypeKind::Unit ? 0 : graph.result_count(call))) return {};
+    for (std::size_t k = 0; k < function.results.size(); ++k) {
+        const NodeId result = function.results[k];
+        if (has_several ? !graph.is_project(result) || graph.operand(result, 0) != call || graph.position(result) != k
+                        : result != call)
+            return {};
+    }
+    return call;
+}
+
+bool may_run_on(const Function& function) {
+    const Graph& graph = function.graph;
+    const auto& endless = graph.context().endless_functions;
+    return std::ranges::any_of(reachable(graph, roots(function)), [&](NodeId node) {
+        return graph.core(node) == Core::Await || is_open_loop(graph, node) ||
+               (graph.core(node) == Core::Call && endless.contains(name_of_callee(graph, node)));
+    });
+}
+
+} // namespace
+
+// Values that a block uses of the place around it, without constants.
+struct NewFunctions::Free {
+    std::vector<NodeId> values;
+};
+
+std::optional<NewFunctions::Free> NewFunctions::free_values(const Graph& graph, BlockId block) const {
+    const std::vector<NodeId> inside = reachable(graph, roots_of(graph, block));
+    std::set<std::uint32_t> bound{graph[block].number};
+    for (const NodeId node : inside)
+        for (const BlockId nested : graph.blocks(node)) bound.insert(graph[nested].number);
+    const auto is_bound = [&](NodeId node) {
+        return std::ranges::any_of(bound, [&](std::uint32_t number) { return graph.depends_on_number(node, number); });
+    };
+    const auto is_free = [&](NodeId node) {
+        if (graph.is_param(node)) return !bound.contains(graph.param_number(node));
+        return graph.token(node) && !is_bound(node);
+    };
+    Free free;
+    std::vector<NodeId> stack = roots_of(graph, block);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen(stack.begin(), stack.end());
+    for (std::size_t i = 0; i < stack.size(); ++i) { // grows
+        const NodeId node = stack[i];
+        if (!is_free(node)) {
+            for_each_part(graph, node, [&](NodeId part) {
+                if (seen.insert(part).second) stack.push_back(part);
+            });
+            continue;
+        }
+        const TypeKind kind = graph.kind(node);
+        if (kind == TypeKind::Results || kind == TypeKind::Unit || kind == TypeKind::Token) return std::nullopt;
+        free.values.push_back(node);
+    }
+    return free;
+}
+
+const Function* NewFunctions::find(SymbolId name) const {
+    if (const Function* found = program_.find(name)) return found;
+    for (const Function& function : waiting_)
+        if (function.name == name) return &function;
+    return library_.find(name);
+}
+
+// Letters, digits, `_` and dots, and a name that no function has.
+SymbolId NewFunctions::unused_name(SymbolId wanted) {
+    std::string name(context_.symbols[wanted]);
+    for (char& c : name)
+        if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') c = '_';
+    if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name.insert(0, "_");
+    SymbolId free = context_.symbols.add(name);
+    for (unsigned number = 2; find(free) || names_.contains(free); ++number)
+        free = context_.symbols.add(name + "_" + std::to_string(number));
+    names_.insert(free);
+    return free;
+}
+
+// Lengths that the caller names are not those of the function.
+TypeId NewFunctions::open_type(TypeId type) {
+    return context_.types.map_dims(type, [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; });
+}
+
+std::optional<NewFunctions::Made> NewFunctions::make(const Request& request, const Free& free) {
+    const Graph& graph = request.caller.graph;
+    Function& function = waiting_.emplace_back(context_);
+    function.name = unused_name(request.name);
+    function.where = request.caller.where;
+    function.local = true;
+    Clone clone(graph, function.graph, [this](TypeId type) { return open_type(type); });
+    const auto params = graph.params(request.block);
+    const auto names = graph.param_names(request.block);
+    std::vector<NodeId> all(params.begin(), params.end());
+    all.insert(all.end(), free.values.begin(), free.values.end());
+    std::set<SymbolId> taken;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const TypeId type = open_type(graph.type(all[i]));
+        const NodeId param = function.graph.param(number::function, static_cast<std::uint32_t>(i), type);
+        SymbolId name = i < names.size() ? names[i] : graph.name(all[i]);
+        for (unsigned n = static_cast<unsigned>(i); !name || !taken.insert(name).second; ++n)
+            name = context_.symbols.add("p" + std::to_string(n));
+        function.params.push_back({name, type, param});
+        function.graph.give_name(param, name);
+        clone.put(all[i], param);
+    }
+    const Block block = graph[request.block];
+    if (block.entry) {
+        function.entry = function.graph.param(number::function, number::entry_index, context_.types.token());
+        clone.put(block.entry, function.entry);
+    }
+    clone.run(roots_of(graph, request.block));
+    for (const NodeId result : graph.results(request.block)) function.results.push_back(clone(result));
+    if (block.exit) function.exit = clone(block.exit);
+    for (const NodeId result : function.results)
+        function.result_types.push_back(open_type(function.graph.type(result)));
+    function.pure = !function.entry;
+    context_.impure_functions.erase(function.name); // of another run
+    context_.endless_functions.erase(function.name);
+    if (!function.pure) context_.impure_functions[function.name] = true;
+    const NodeId call = only_call(function);
+    if (may_run_on(function)) context_.endless_functions[function.name] = true;
+    const Function* other = call ? find(name_of_callee(function.graph, call)) : nullptr;
+    if (!other || other->external) return Made{function.name, false};
+    const auto body = inlined(function, call, *other, OwnMemory::InRegions);
+    if (!body) {
+        waiting_.pop_back();
+        return std::nullopt;
+    }
+    function.results = body->results;
+    if (function.entry) function.exit = body->exit ? body->exit : function.entry;
+    return Made{function.name, true};
+}
+
+bool NewFunctions::reaches(SymbolId from, SymbolId to) const {
+    std::vector<SymbolId> stack{from};
+    std::set<SymbolId> seen;
+    while (!stack.empty()) {
+        const SymbolId name = stack.back();
+        stack.pop_back();
+        if (name == to) return true;
+        const Function* function = seen.insert(name).second ? find(name) : nullptr;
+        if (!function) continue;
+        for (const NodeId node : irrewrite::reachable(function->graph, roots(*function)))
+            if (function->graph.core(node) == Core::Call) stack.push_back(name_of_callee(function->graph, node));
+    }
+    return false;
+}
+
+std::optional<NewFunctions::Call> NewFunctions::call(Builder& builder, const Request& request) {
+    Graph& graph = request.caller.graph;
+    const auto free = free_values(graph, request.block);
+    if (!free) return std::nullopt;
+    // The definition as a closed block, which is one for all that are equal.
+    std::vector<TypeId> types;
+    std::vector<NodeId> all(graph.params(request.block).begin(), graph.params(request.block).end());
+    all.insert(all.end(), free->values.begin(), free->values.end());
+    for (const NodeId param : all) types.push_back(open_type(graph.type(param)));
+    Builder definitions(definitions_);
+    const Builder::Open open = definitions.open(types);
+    Clone clone(graph, definitions_, [this](TypeId type) { return open_type(type); });
+    for (std::size_t i = 0; i < all.size(); ++i) clone.put(all[i], open.params[i]);
+    const Block block = graph[request.block];
+    if (block.entry) clone.put(block.entry, open.entry);
+    clone.run(roots_of(graph, request.block));
+    std::vector<NodeId> results;
+    for (const NodeId result : graph.results(request.block)) results.push_back(clone(result));
+    if (block.exit) definitions.advance(clone(block.exit));
+    Key key{request.name, definitions.close(open, {}, results), {}};
+    for (const NodeId result : results) key.types.push_back(definitions_.type(result));
+
+    auto known = known_.find(key);
+    if (known != known_.end() && !find(known->second.name)) { // it has been inlined everywhere
+        names_.erase(known->second.name);
+        known_.erase(known);
+        known = known_.end();
+    }
+    const bool is_new = known == known_.end();
+    if (is_new) {
+        const auto made = make(request, *free);
+        if (!made) return std::nullopt;
+        known = known_.emplace(key, *made).first;
+        origins_.emplace_back(made->name, request.caller.name);
+        ++made_;
+    } else if (!known->second.unfolds && reaches(known->second.name, request.caller.name)) {
+        return std::nullopt;
+    }
+    std::vector<NodeId> operands(request.operands.begin(), request.operands.end());
+    operands.insert(operands.end(), free->values.begin(), free->values.end());
+    const auto node =
+        builder.apply(Operations::core(Core::Call), named(context_, known->second.name), operands, {}, request.type);
+    if (!node) return std::nullopt;
+    return Call{*node, is_new ? &waiting_.back() : nullptr};
+}
+
+std::size_t NewFunctions::join() {
+    const std::size_t count = waiting_.size();
+    for (Function& function : waiting_) {
+        program_.index.emplace(function.name, program_.functions.size());
+        program_.functions.push_back(std::move(function));
+    }
+    waiting_.clear();
+    return count;
+}
+
+// Depth first, in the order in which they were made.
+void NewFunctions::arrange() {
+    if (origins_.empty()) return;
+    std::map<SymbolId, std::vector<SymbolId>> made_in;
+    std::set<SymbolId> made;
+    for (const auto& [name, origin] : origins_)
+        if (program_.find(name) && made.insert(name).second) made_in[origin].push_back(name);
+    std::vector<SymbolId> order, stack;
+    const auto place = [&](SymbolId first) {
+        stack.assign(1, first);
+        while (!stack.empty()) {
+            const SymbolId name = stack.back();
+            stack.pop_back();
+            order.push_back(name);
+            const auto& behind = made_in[name];
+            stack.insert(stack.end(), behind.rbegin(), behind.rend());
+        }
+    };
+    for (const Function& function : program_.functions)
+        if (!made.contains(function.name)) place(function.name);
+    const std::set<SymbolId> placed(order.begin(), order.end());
+    for (const SymbolId name : made)
+        if (!placed.contains(name)) order.push_back(name); // where it was made is gone
+    std::deque<Function> functions;
+    for (const SymbolId name : order) functions.push_back(std::move(program_.functions[program_.index.at(name)]));
+    program_.functions = std::move(functions);
+    program_.index.clear();
+    for (std::size_t i = 0; i < program_.functions.size(); ++i) program_.index.emplace(program_.functions[i].name, i);
+}
+
+} // namespace irrewrite
