@@ -117,13 +117,26 @@ void RuleReader::check_kept_memory() {
     }
 }
 
-// Nothing says when an effect happens that stands in the place of a node without one.
+// True if what the term matches may change memory or print; other effects, inside of it, stay where they are.
+bool RuleReader::may_change(TermId id) const {
+    const Term& term = rule_[id];
+    if (term.kind != TermKind::Node || term.ops.empty()) return may_have_effects(id);
+    const Operations& operations = loading_.context.operations;
+    return std::ranges::any_of(term.ops, [&](OpId op) {
+        return operations[op].advances() || (!operations[op].has(Trait::Pure) && !term.blocks.empty());
+    });
+}
+
+// Nothing says when an effect happens that stands in the place of a node without one: reads have no order among each other.
 void RuleReader::check_right_effects() {
-    if (is_expansion_ || std::ranges::any_of(rule_.left, [&](TermId left) { return may_have_effects(left); })) return;
+    if (is_expansion_ || std::ranges::any_of(rule_.left, [&](TermId left) { return may_change(left); })) return;
+    const bool reads = std::ranges::any_of(rule_.left, [&](TermId left) { return may_have_effects(left); });
     for (const std::vector<TermId>* terms : {&rule_.lines, &rule_.right})
         for (TermId right : *terms)
-            if (const auto effect = surely_has_effect(right))
-                return (void)error(rule_[*effect].where, "this has an effect, and the left side has none",
+            if (const auto effect = surely_has_effect(right); effect && (!reads || may_change(*effect)))
+                return (void)error(rule_[*effect].where,
+                                   reads ? "this has an effect, and the root of the left side changes nothing"
+                                         : "this has an effect, and the left side has none",
                                    "nothing would say when it happens; on memory of its own, write 'region { … }'");
 }
 

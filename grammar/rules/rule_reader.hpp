@@ -140,6 +140,7 @@ class RuleReader {
     void statement(SyntaxId id);
     void unnamed_statement(SyntaxId id);
     bool may_have_effects(TermId id, bool given = true) const;
+    bool may_change(TermId id) const;
     std::optional<TermId> surely_has_effect(TermId id) const; // the term in it that has one
     void check_right_effects();
     void check_kept_memory();
