@@ -64,7 +64,7 @@ fi
 must "the completion of bash" bash -n "$prefix/share/bash-completion/completions/irrewrite"
 expect "-emit" "$(bash -c '. "$1"; COMP_WORDS=(irrewrite -em); COMP_CWORD=1; _irrewrite; echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/irrewrite")" \
     "the options that -em begins"
-expect "cpp cuda" "$(bash -c '. "$1"; COMP_WORDS=(irrewrite -emit c); COMP_CWORD=2; _irrewrite; echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/irrewrite")" \
+expect "cpp cuda c" "$(bash -c '. "$1"; COMP_WORDS=(irrewrite -emit c); COMP_CWORD=2; _irrewrite; echo "${COMPREPLY[*]}"' - "$prefix/share/bash-completion/completions/irrewrite")" \
     "the kinds of output that c begins"
 for shell in zsh fish; do
     if ! command -v $shell >/dev/null; then continue; fi

@@ -301,7 +301,7 @@ void LaneWriter::print(const ScheduledNode& loop, std::vector<Generator>& genera
         const std::unordered_set<NodeId> behind = needed_in_lanes(left);
         for (const ScheduledNode& scheduled : nodes) {
             const bool again = lanes_.is_read_again(scheduled.node) && behind.contains(scheduled.node) &&
-                               !plan_.arrays.contains(scheduled.node);
+                               !plan_.arrays.contains(scheduled.node) && !plan_.buffers.contains(scheduled.node);
             if (!plan_.rest.contains(scheduled.node) && !again && at_.hoisted.insert(scheduled.node).second)
                 done.push_back(scheduled.node);
         }
