@@ -269,7 +269,11 @@ class File:
                               "  set(%r, %x)\n  return if(%c) { if(%x == 2) { get(%r) } else { add(%x, get(%r)) } } else { %x }\n}")
 
     def operations_text(self):
-        return "\n".join(self.lines) + "\n" + ("phase lowered\n" if self.delays else "")
+        """The declarations for what a run gives: behind the phase `lowered`, each R is a []f64."""
+        lines = self.lines
+        if self.lines[0].startswith("type R as"):
+            lines = [re.sub(r"\bR\b", "[]f64", line) for line in self.lines[1:]]
+        return "\n".join(lines) + "\n" + ("phase lowered\n" if self.delays else "")
 
     def rules_text(self):
         # Few rewrites: a rule that doubles its argument makes programs whose running takes exponentially long.
