@@ -23,7 +23,8 @@ std::vector<OpId> operations_with_laws(const RuleWorld& world, const RuleBase& b
     std::vector<OpId> out;
     for (std::uint32_t i = 0; i < world.context.operations.size(); ++i) {
         const Operation& operation = world.context.operations[OpId{i}];
-        if (is_named(world.context, operation.where, files) && !laws_of(base, world.context, OpId{i}).empty()) out.push_back(OpId{i});
+        if (is_named(world.context, operation.where, files) && !laws_of(base, world.context, OpId{i}).empty())
+            out.push_back(OpId{i});
     }
     return out;
 }
@@ -109,9 +110,8 @@ bool TraitChecker::judge_types(const Sides& sides, const std::optional<Expansion
     const Operation& operation = world_.context.operations[op_];
     const Function& shown = sides.shown.functions[0];
     const bool own = fault->what.starts_with(cannot_expand(world_.context, operation));
-    if (!own || std::ranges::any_of(shown.params, [&](const Parameter& p) {
-            return knows_a_length(world_.context.types, p.type);
-        }))
+    if (!own || std::ranges::any_of(shown.params,
+                                    [&](const Parameter& p) { return knows_a_length(world_.context.types, p.type); }))
         return false;
     verdict_.kind = Verdict::Kind::Wrong, done_ = true;
     verdict_.name += ": its expansion does not fit all types that it takes";

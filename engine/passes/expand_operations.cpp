@@ -37,8 +37,7 @@ class Expansion {
         auto compute = [&] { return computed.hold(0, build); };
         matcher.root(0, node_, compute);
         graph_.current_origin = saved;
-        if (!out)
-            why = cannot_expand(context_, graph_.operation(node_)) + (why_.empty() ? "" : ": " + why_);
+        if (!out) why = cannot_expand(context_, graph_.operation(node_)) + (why_.empty() ? "" : ": " + why_);
         return out;
     }
 

@@ -78,7 +78,8 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
     if (made == node) return std::nullopt;
     const NodeId token = graph_.token(node);
     if (token && builder.token() != token && !graph_.has(node, Advances) && !rule.is_of_functions()) {
-        const Operation& effect = graph_.operation(builder.token()); // reads have no order: nothing says when it happens
+        const Operation& effect =
+            graph_.operation(builder.token()); // reads have no order: nothing says when it happens
         state_.broken(rule, "gives an effect, '" + std::string(context_.symbols[effect.name]) +
                                 "', where its left side only reads");
         return std::nullopt;
