@@ -34,6 +34,7 @@ class Roots {
             for (const RuleSetId set : use.sets) {
                 look(base_[set].rules, use.where, "'normalize' applies rules at one node");
                 refuse_asks(base_[set].rules, use.where);
+                refuse_functions(base_[set].rules, use.where);
             }
         for (const RuleSet& set : base_.sets)
             for (RuleId rule : set.rules) look_at_rule(rule);
@@ -51,6 +52,19 @@ class Roots {
                     .error(where, "'normalize' cannot apply a rule that asks an analysis",
                            "apply the set in a phase, 'phase p = innermost(…)'")
                     .notes.push_back({base_[id].where, "this one does"});
+    }
+    // Nodes are the same in all functions.
+    void refuse_functions(std::span<const RuleId> rules, Span where) {
+        for (const RuleId id : rules) {
+            const bool makes = std::ranges::any_of(base_[id].terms, &Term::function);
+            if (!makes) continue;
+            loading_.diagnostics
+                .error(where,
+                       base_[id].is_of_functions() ? "'normalize' cannot apply a rule on a whole function"
+                                                   : "'normalize' cannot apply a rule that makes a function",
+                       "apply the set in a phase, 'phase p = innermost(…)'")
+                .notes.push_back({base_[id].where, "this one does"});
+        }
     }
     bool has_roots(RuleId rule) const { return base_[rule].left.size() > 1; }
 
