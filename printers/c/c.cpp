@@ -48,12 +48,8 @@ bool has_c(const Operation& operation) {
 }
 
 CModule::CModule(const Context& context, const Module& module, const COptions& options)
-    : PlanModule{context, module, ArrayTypes(context.types), operation_kinds(context), false}, options(options),
+    : TextModule(context, module, false), options(options),
       types(context.types, context.symbols, options.name_space + "_") {
-    if (!module.functions.empty()) source = module.functions.front().where.source; // those of rule files come last
-    const std::string_view text = source ? std::string_view(context.sources[source].text) : std::string_view();
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
-        lines.push_back(static_cast<std::uint32_t>(end));
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
         const std::string plain = text_for(operation.c, operation.cpp),
@@ -74,11 +70,6 @@ CModule::CModule(const Context& context, const Module& module, const COptions& o
         const std::string wanted = function.external ? name : options.name_space + "_" + identifier(name);
         function_names[function.name] = function.external ? wanted : names.fresh(wanted);
     }
-}
-
-std::ptrdiff_t CModule::line_of(Span where) const {
-    if (!where.source || where.source != source) return 0;
-    return std::lower_bound(lines.begin(), lines.end(), where.begin) - lines.begin() + 1;
 }
 
 std::string CModule::signature(const Function& function, const std::vector<std::string>& params) {

@@ -9,7 +9,7 @@ class CControl : public CParts {
   public:
     using CParts::CParts;
     void print_if(const ScheduledNode& scheduled, Region region);
-    void print_region(const ScheduledNode& scheduled);
+    using CParts::print_region;
     void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
 

@@ -5,37 +5,16 @@
 
 namespace irrewrite::printers {
 
-// Each pass feeds every generator with the next of its atoms.
 void CEmissions::walk(Region region, std::span<const std::pair<Generator*, NodeId>> list) {
-    std::vector<Feed> feeds;
-    for (auto [generator, emission] : list) feeds.push_back({generator, code_.atoms(emission)});
-    for (bool more = true; more;) {
-        more = false;
-        EmissionsOf emits;
-        std::vector<std::pair<std::pair<OpKind, NodeId>, EmissionsOf>> groups;
-        for (Feed& feed : feeds) {
-            if (feed.next == feed.atoms.size()) continue;
-            more = true;
-            const NodeId atom = feed.atoms[feed.next++];
-            const OpKind shape = g_.is_param(atom) ? OpKind::Emit : module_.shapes[g_.op(atom).index];
-            if (shape == OpKind::Emit) {
-                emits.emplace_back(feed.generator, atom);
-                continue;
-            }
-            const NodeId together = shape == OpKind::When ? g_.operand(atom, 0) : atom;
-            auto found = std::find_if(groups.begin(), groups.end(),
-                                      [&](const auto& group) { return group.first == std::pair(shape, together); });
-            if (found == groups.end()) found = groups.insert(found, {{shape, together}, {}});
-            found->second.emplace_back(feed.generator, shape == OpKind::When ? g_.operand(atom, 1) : atom);
-        }
-        if (!emits.empty()) walk_emits(region, emits);
-        for (auto& [together, group] : groups) {
-            if (together.first == OpKind::When)
-                walk_guarded(region, together.second, group);
-            else if (together.first == OpKind::Each)
-                walk_each(region, together.second, group);
+    for (FedTogether& pass : code_.feeding_order(list, false)) {
+        if (!pass.values.empty()) walk_emits(region, pass.values);
+        for (auto& [shape, by, group] : pass.groups) {
+            if (shape == OpKind::When)
+                walk_guarded(region, by, group);
+            else if (shape == OpKind::Each)
+                walk_each(region, by, group);
             else
-                walk_bind(region, together.second, group);
+                walk_bind(region, by, group);
         }
     }
 }

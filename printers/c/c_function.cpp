@@ -19,10 +19,7 @@ bool reads(std::string_view text, const std::string& name) {
 } // namespace
 
 CState::CState(CModule& module, const Function& function)
-    : FunctionFacts(module, function), code(*this), demands(*this), planner(*this), module(module),
-      out(Names::within(module.local_names)), used_dims(function.dims.size(), false) {
-    at.known = &env;
-}
+    : FunctionText(module, function, Names::within(module.local_names)), module(module) {}
 
 CFunction::CFunction(CModule& module, const Function& function)
     : CState(module, function), CParts(*this), scalars(*this), arrays(*this), control(*this), on_demand(*this),
@@ -144,27 +141,6 @@ void CFunction::print_node(const ScheduledNode& scheduled, Region region, std::u
     case OpKind::For: return control.print_for(scheduled, region, position);
     default: return arrays.print_state(node, region, position);
     }
-}
-
-// A choice or a condition that is known where the index is: nothing is left to compute.
-bool CFunction::print_known(const ScheduledNode& scheduled) {
-    const NodeId node = scheduled.node;
-    if (!types_.is_scalar(g_.type(node))) return false;
-    if (const NodeId operand = ranges_.chosen(node)) {
-        CParts::define(node, binding(operand));
-        return true;
-    }
-    if (const std::optional<bool> known = ranges_.known_condition(node)) {
-        CParts::define(node, {{*known ? "true" : "false"}, types_.boolean()});
-        return true;
-    }
-    if (module_.shapes[g_.op(node).index] != OpKind::If) return false;
-    const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
-    if (!known) return false;
-    const std::size_t branch = *known ? 0 : 1;
-    print_nodes(scheduled.blocks[branch]);
-    CParts::define(node, binding(g_.results(g_.blocks(node)[branch])[0]));
-    return true;
 }
 
 void CFunction::print_return() {

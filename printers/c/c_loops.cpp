@@ -9,16 +9,6 @@ namespace irrewrite::printers {
 
 // -- generators ------------------------------------------------------------------------------------
 
-// The start of a scan or `gen.running`.
-std::vector<Cell> CLoops::running_cells(NodeId node) {
-    std::vector<Cell> cells;
-    for (NodeId param : g_.params(g_.blocks(node)[0]).first(g_.operands(node).size() - 1)) {
-        const NodeId seed = g_.operand(node, cells.size());
-        cells.push_back({out_.fresh("running"), g_.type(param), stored(binding(seed), g_.type(param), false, seed)});
-    }
-    return cells;
-}
-
 void CLoops::plan(Generator& generator, const std::vector<std::string>& names, std::span<const TypeId> types,
                   bool exact) {
     const NodeId node = generator.node;

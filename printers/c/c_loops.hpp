@@ -17,7 +17,6 @@ class CLoops : public CParts {
     std::vector<Generator> generators(const ScheduledNode& loop, Region region, std::uint32_t position);
     void plan(Generator& generator, const std::vector<std::string>& names, std::span<const TypeId> types, bool exact);
     void declare(Generator& generator, const std::string& n);
-    std::vector<Cell> running_cells(NodeId node);
     // The iterations from `begin` to `end`, by their plan; `threads`: a pragma that says how threads share them.
     void print_body(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& begin,
                     const std::string& end, const std::string& threads = {});

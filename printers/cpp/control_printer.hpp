@@ -9,7 +9,7 @@ class ControlPrinter : public Values {
   public:
     using Values::Values;
     void print_if(const ScheduledNode& scheduled, Region region);
-    void print_region(const ScheduledNode& scheduled);
+    using Values::print_region;
     void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_state(NodeId node, Region region, std::uint32_t position);

@@ -174,25 +174,4 @@ void CppFunction::print_appended() {
     if (!state_.behind.memory || state_.behind.slice) out_.line(state_.into + ".append(" + result.text.text + ");");
 }
 
-// A choice or a condition that is known where the index is: nothing is left to compute.
-bool CppFunction::print_known(const ScheduledNode& scheduled) {
-    const NodeId node = scheduled.node;
-    if (!types_.is_scalar(g_.type(node))) return false;
-    if (const NodeId operand = ranges_.chosen(node)) {
-        define(node, binding(operand));
-        return true;
-    }
-    if (const std::optional<bool> known = ranges_.known_condition(node)) {
-        define(node, {{*known ? "true" : "false"}, types_.boolean()});
-        return true;
-    }
-    if (module_.shapes[g_.op(node).index] != OpKind::If) return false;
-    const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
-    if (!known) return false;
-    const std::size_t branch = *known ? 0 : 1;
-    print_nodes(scheduled.blocks[branch]);
-    define(node, binding(g_.results(g_.blocks(node)[branch])[0]));
-    return true;
-}
-
 } // namespace irrewrite::printers

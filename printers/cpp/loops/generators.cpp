@@ -73,16 +73,6 @@ void LoopPrinter::plan(Generator& generator, std::vector<std::string> names, std
     }
 }
 
-// Of a scan or `gen.running`: what it starts with. An array may be longer later than it starts.
-std::vector<Cell> LoopPrinter::running_cells(NodeId node) {
-    std::vector<Cell> cells;
-    for (NodeId param : g_.params(g_.blocks(node)[0]).first(g_.operands(node).size() - 1)) {
-        const NodeId seed = g_.operand(node, cells.size());
-        cells.push_back({out_.fresh("running"), g_.type(param), stored(binding(seed), g_.type(param), false, seed)});
-    }
-    return cells;
-}
-
 // `n` histogram bins with their start values.
 std::string LoopPrinter::bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n) {
     const std::string bin = bin_text(generator, k, types_.element(type));
