@@ -145,14 +145,8 @@ void CArrays::check_extent(const Binding& array, std::size_t depth, const std::s
 void CArrays::print_ensure(NodeId node, Region, std::uint32_t) {
     Binding value = as_variable(binding(g_.operand(node, 0)), "t");
     const TypeId type = g_.type(node);
-    TypeId known = value.type, promised = type;
-    for (std::size_t depth = 0; module_.types.is_array(promised); ++depth) {
-        const Dim dim = types_.dim(promised);
-        const bool named = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
-        if (named && types_.dim(known) != dim)
-            check_extent(value, depth, extent_text({{}, promised}, promised, 0), node);
-        known = types_.element(known), promised = types_.element(promised);
-    }
+    for (const auto& [depth, promised] : new_extents(types_, value.type, type))
+        check_extent(value, depth, extent_text({{}, promised}, promised, 0), node);
     value = as_type(value, type, node);
     value.type = type;
     define(node, value);

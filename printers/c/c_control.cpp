@@ -1,5 +1,3 @@
-#include "engine/analysis/endings.hpp"
-#include "engine/ir/reachability.hpp"
 #include "printers/c/c_function.hpp"
 
 #include <algorithm>
@@ -58,7 +56,7 @@ void CControl::print_while(const ScheduledNode& scheduled, Region region, std::u
             out_.close();
         }
         carry(step, true);
-        if (may_not_end(node)) out_.line("ir_may_not_end();");
+        if (state_.may_not_end(node)) out_.line("ir_may_not_end();");
         ranges_.enter(Condition{g_.results(test)[0], true});
         f_.print_nodes(scheduled.blocks[1]);
         assign(names, types, g_.results(step), scheduled.blocks[1]);
@@ -66,20 +64,6 @@ void CControl::print_while(const ScheduledNode& scheduled, Region region, std::u
     }
     close();
     bind_results(node, names, types);
-}
-
-// A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
-bool CControl::may_not_end(NodeId loop) {
-    if (!endless_) {
-        endless_.emplace();
-        const AliasAnalysis memory(function_);
-        for (NodeId node : reachable(g_, roots(function_)))
-            if (g_.core(node) == Core::Await)
-                open_loops(g_, g_.operand(node, 0), &memory, *endless_);
-            else if (is_open_loop(g_, node) && g_.has(node, Advances))
-                open_loops(g_, node, &memory, *endless_);
-    }
-    return std::ranges::find(*endless_, loop) != endless_->end();
 }
 
 void CControl::print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position) {

@@ -84,27 +84,10 @@ void CFunction::print_entry_extent(const Dimension& dimension, std::string& line
     lines += "    const int64_t " + name + " = " + text + (ends ? "" : "0") + std::string(open, ')') + ";\n";
 }
 
-// `%n` is taken from its first occurrence; further ones, and lengths that no type promises, are checked.
 void CFunction::check_dimensions(std::string& lines) {
     const std::size_t begin = out_.size();
-    std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;
-    for (std::size_t p = 0; p < function_.params.size(); ++p) {
-        TypeId type = function_.params[p].type;
-        const Binding whole{{param_names[p]}, type};
-        const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
-        for (std::size_t depth = 0; module_.types.is_array(type); ++depth, type = types_.element(type)) {
-            const Dim dim = types_.dim(type);
-            if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
-            if (dim.kind == DimKind::Named) {
-                const SymbolId name{static_cast<std::uint32_t>(dim.value)};
-                if (first.emplace(name, std::pair(p, depth)).second && depth < rank) continue;
-            }
-            arrays.check_extent(whole, depth,
-                                dim.kind == DimKind::Named ? dimension_text({static_cast<std::uint32_t>(dim.value)})
-                                                           : std::to_string(dim.value),
-                                {});
-        }
-    }
+    for (const auto& [param, depth, dim] : extents_to_check(module_.types, types_, function_))
+        arrays.check_extent({{param_names[param]}, function_.params[param].type}, depth, dimension_text(dim), {});
     const std::string checks(out_.since(begin));
     for (std::size_t d = 0; d < function_.dims.size(); ++d)
         if (used_dims[d]) print_entry_extent(function_.dims[d], lines);

@@ -1,9 +1,6 @@
 // Conditionals and sequential loops in emitted C++.
 #include "printers/cpp/cpp_function.hpp"
 
-#include "engine/analysis/endings.hpp"
-#include "engine/ir/reachability.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -94,20 +91,11 @@ void ControlPrinter::print_while(const ScheduledNode& scheduled, Region region, 
     bind_results(node, names, types);
 }
 
-// A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
+// On the device every loop ends: it gives up.
 bool ControlPrinter::may_not_end(NodeId loop) {
     if (at_.kernel != nullptr || (module_.options.cuda && module_.on_device(function_) != OnDeviceAs::None))
         return false;
-    if (!endless_) {
-        endless_.emplace();
-        const AliasAnalysis memory(function_);
-        for (NodeId node : reachable(g_, roots(function_)))
-            if (g_.core(node) == Core::Await)
-                open_loops(g_, g_.operand(node, 0), &memory, *endless_);
-            else if (is_open_loop(g_, node) && g_.has(node, Advances))
-                open_loops(g_, node, &memory, *endless_);
-    }
-    return std::ranges::find(*endless_, loop) != endless_->end();
+    return state_.may_not_end(loop);
 }
 
 // The variables of what a loop carries, with the values that they have at first: the operands from `first` on.

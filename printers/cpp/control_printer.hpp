@@ -20,8 +20,6 @@ class ControlPrinter : public Values {
     void print_choice(const ScheduledNode& scheduled, Region region);
     bool may_not_end(NodeId loop);
     std::vector<std::string> declare_carried(NodeId node, BlockId step, std::size_t first, Region r, std::uint32_t at);
-
-    std::optional<std::vector<NodeId>> endless_; // loops that may not end
 };
 
 } // namespace irrewrite::printers

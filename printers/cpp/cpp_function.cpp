@@ -70,26 +70,12 @@ std::string CppFunction::check_extent(std::size_t depth, const std::string& x, c
     return "check_extent" + level + ", " + line_number({}) + ");";
 }
 
-// `%n` is taken from its first occurrence; further ones, and lengths that no C++ type promises, are checked.
 void CppFunction::check_dimensions(std::string& out) {
     std::string checks;
-    std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;
-    for (std::size_t p = 0; p < function_.params.size(); ++p) {
-        TypeId type = function_.params[p].type;
-        const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
-        for (std::size_t depth = 0; module_.types.is_array(type); ++depth, type = types_.element(type)) {
-            const Dim dim = types_.dim(type);
-            if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
-            if (dim.kind == DimKind::Named) {
-                const SymbolId name{static_cast<std::uint32_t>(dim.value)};
-                if (first.emplace(name, std::pair(p, depth)).second && depth < rank) continue;
-            }
-            const std::string length = dim.kind == DimKind::Named
-                                           ? dimension_text({static_cast<std::uint32_t>(dim.value)})
-                                           : std::to_string(dim.value);
-            state_.used_params.insert(state_.param_names[p]);
-            checks += "    " + check_extent(depth, state_.param_names[p], length) + "\n";
-        }
+    for (const auto& [param, depth, dim] : extents_to_check(module_.types, types_, function_)) {
+        const std::string length = dimension_text(dim);
+        state_.used_params.insert(state_.param_names[param]);
+        checks += "    " + check_extent(depth, state_.param_names[param], length) + "\n";
     }
     for (std::size_t d = 0; d < function_.dims.size(); ++d) {
         if (!state_.used_dims[d]) continue;

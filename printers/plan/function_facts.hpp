@@ -13,6 +13,9 @@ struct FunctionFacts {
     FunctionFacts(const PlanModule& module, const Function& function);
     FunctionFacts(const FunctionFacts&) = delete;
 
+    // A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
+    bool may_not_end(NodeId loop);
+
     const PlanModule& plan_module;
     const Function& function;
     const Graph& graph;
@@ -23,6 +26,9 @@ struct FunctionFacts {
     const UseAnalysis uses;
     Ranges ranges; // where code is being printed
     ProgramPoint at;
+
+  private:
+    std::optional<std::vector<NodeId>> endless_; // once somebody asks
 };
 
 } // namespace irrewrite::printers
