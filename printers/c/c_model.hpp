@@ -11,8 +11,9 @@ struct CModule : TextModule {
     CModule(const Context& context, const Module& module, const COptions& options);
 
     const COptions& options;
+    Names names, local_names = Names::within(names); // of functions and types; what variables may not hide
     CTypes types;
-    Names names, local_names = Names::within(names); // of functions; what their variables may not hide
+    std::string fresh_name(const Function& function);
     std::string signature(const Function& function, const std::vector<std::string>& params);
 };
 
@@ -24,8 +25,7 @@ struct CState : FunctionText {
         std::string name;
         TypeId type;
     };
-    std::vector<std::vector<Owned>> blocks;        // of C: the variables that count uses of memory, released at its end
-    std::unordered_map<NodeId, std::string> known; // of values on demand: whether they are there, by node
+    std::vector<std::vector<Owned>> blocks; // of C: the variables that count uses of memory, released at its end
     unsigned printed_on_demand = 0;
 };
 

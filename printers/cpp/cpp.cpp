@@ -162,7 +162,7 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
 
 void CppModule::add_struct(TypeId type) {
     const bool is_struct = context.types.kind(type) == TypeKind::Struct;
-    if (is_struct && std::ranges::find(structs, type) != structs.end()) return;
+    if (is_struct && !added_structs.insert(type).second) return;
     if (is_struct)
         for (const StructField& field : context.types.fields(type)) add_struct(field.type);
     if (context.types.kind(type) == TypeKind::Tuple)

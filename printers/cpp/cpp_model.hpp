@@ -38,6 +38,7 @@ struct CppModule : TextModule {
     DevicePrinting device{}; // none: for the host alone
     CppTypes types;
     std::vector<TypeId> structs; // each behind those that stand in it
+    std::unordered_set<TypeId> added_structs;
     std::vector<LoopNote> notes;
     std::vector<PlanNote> plans;
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
