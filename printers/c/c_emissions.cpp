@@ -14,7 +14,7 @@ void CEmissions::walk(Region region, std::span<const std::pair<Generator*, NodeI
             else if (shape == OpKind::Each)
                 walk_each(region, by, group);
             else
-                walk_bind(region, by, group);
+                refuse(by, "this 'bind' has no text for C"); // of a value of a group
         }
     }
 }
@@ -22,14 +22,10 @@ void CEmissions::walk(Region region, std::span<const std::pair<Generator*, NodeI
 void CEmissions::walk_emits(Region region, EmissionsOf& group) {
     for (auto [generator, emission] : group) {
         std::vector<Binding> values;
-        const auto bound = env_.emitted.find(emission);
-        if (g_.is_param(emission) && bound != env_.emitted.end())
-            values = bound->second;
-        else
-            for (NodeId operand : g_.operands(emission)) {
-                values.push_back(binding(operand));
-                values.back().owned = values.back().owned && uses_.may_move(operand, region, UINT32_MAX);
-            }
+        for (NodeId operand : g_.operands(emission)) {
+            values.push_back(binding(operand));
+            values.back().owned = values.back().owned && uses_.may_move(operand, region, UINT32_MAX);
+        }
         step(region, *generator, std::move(values));
     }
 }
@@ -65,19 +61,6 @@ void CEmissions::walk_each(Region region, NodeId each, EmissionsOf& group) {
     }
     close();
     out_.close_names();
-}
-
-void CEmissions::walk_bind(Region region, NodeId bind, EmissionsOf& group) {
-    const auto bound = env_.emitted.find(g_.operand(bind, 0));
-    const BlockId block = g_.blocks(bind)[0];
-    const Region inner = uses_.nested_region(region, block);
-    if (bound == env_.emitted.end() || inner == UINT32_MAX) return refuse(bind, "this 'bind' has no text for C");
-    const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
-    const Scope scope(env_, ranges_);
-    for (std::size_t k = 0; k < params.size(); ++k) define(params[k], bound->second[k]);
-    f_.print_nodes(inner);
-    for (auto& [generator, emission] : group) emission = g_.results(block)[0];
-    walk(inner, group);
 }
 
 // -- generators ------------------------------------------------------------------------------------

@@ -146,14 +146,11 @@ void CScalars::print_call(NodeId node, SymbolId callee, Region region, std::uint
     if (results.size() == 1) return define_variable(node, results[0], name_of(node), call);
     const std::string whole = out_.fresh("results");
     out_.line("const " + module_.types.results(results) + " " + whole + " = " + call + ";");
-    const std::vector<std::string> names = [&] {
-        std::vector<std::string> list;
-        for (std::size_t k = 0; k < results.size(); ++k) {
-            list.push_back(result_name(node, k, "t"));
-            declare(results[k], list.back(), whole + ".f" + std::to_string(k), is_unread(node, k));
-        }
-        return list;
-    }();
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        names.push_back(result_name(node, k, "t"));
+        declare(results[k], names.back(), whole + ".f" + std::to_string(k), is_unread(node, k));
+    }
     bind_results(node, names, results);
 }
 
