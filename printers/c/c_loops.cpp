@@ -117,9 +117,11 @@ std::string CLoops::undecided(std::span<const Generator> list) {
     return list.size() == 1 ? all : "!(" + all.substr(1) + ")";
 }
 
-void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n) {
+// The first part's results, and those of the others combined with them in order.
+void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n,
+                         std::uint64_t enough) {
     const std::string parts = out_.fresh("parts");
-    out_.line("const int64_t " + parts + " = ir_parts(" + n + ");");
+    out_.line("const int64_t " + parts + " = ir_parts(" + n + ", " + std::to_string(enough) + ");");
     std::vector<std::vector<std::string>> sums;
     std::vector<Generator> inside = list;
     for (Generator& generator : inside) {
@@ -153,7 +155,9 @@ void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list
     }
     close();
     if (std::ranges::all_of(sums, [](const auto& names) { return names.empty(); })) return;
-    open("for (int64_t " + part + " = 0; " + part + " < " + parts + "; ++" + part + ") {");
+    for (std::size_t k = 0; k < list.size(); ++k)
+        for (std::size_t j = 0; j < sums[k].size(); ++j) out_.line(list[k].state[j].name + " = " + sums[k][j] + "[0];");
+    open("for (int64_t " + part + " = 1; " + part + " < " + parts + "; ++" + part + ") {");
     for (std::size_t k = 0; k < list.size(); ++k) {
         if (sums[k].empty()) continue;
         std::vector<Binding> values;
@@ -194,9 +198,10 @@ void CLoops::print_loop(const ScheduledNode& loop, Region region, std::uint32_t 
         f_.arrays.declare_pointers(regions, region);
         if (parallel && threads.in_pieces) {
             print_body(loop, list, "0", end,
-                       "#pragma omp parallel for schedule(guided) if (ir_parts(" + end + ") > 1)");
+                       "#pragma omp parallel for schedule(guided) if (ir_parts(" + end + ", " +
+                           std::to_string(threads.enough) + ") > 1)");
         } else if (parallel) {
-            print_parts(loop, list, end);
+            print_parts(loop, list, end, threads.enough);
         } else {
             print_body(loop, list, "0", end);
         }

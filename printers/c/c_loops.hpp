@@ -26,7 +26,8 @@ class CLoops : public CParts {
                       const std::string& begin, const std::string& end, bool lanes);
     void print_if_parts_are_there(const ScheduledNode& loop, const IfPartsAreThere& plan, std::vector<Generator>& list,
                                   const std::string& begin, const std::string& end);
-    void print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n);
+    void print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n,
+                     std::uint64_t enough);
     std::string simd(std::span<const Generator> list);
     std::string undecided(std::span<const Generator> list);
     void finish(const Generator& generator, std::vector<Binding>& results);
