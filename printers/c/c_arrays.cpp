@@ -190,7 +190,7 @@ void CArrays::print_state(NodeId node, Region region, std::uint32_t position) {
         if (!check_type(node, held)) return;
         const std::string name = name_of(node, "cell"), value = stored(operand(0), held, region, position);
         if (!uses_.escapes(node)) {
-            declare(held, name, value);
+            declare(held, name, value, !state_.is_got(node));
             return define(node, {{name}, type});
         }
         declare(type, name, type_of(type) + "_new((int64_t[]){1})");

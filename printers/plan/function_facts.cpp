@@ -31,4 +31,15 @@ bool FunctionFacts::may_not_end(NodeId loop) {
     return std::ranges::find(*endless_, loop) != endless_->end();
 }
 
+bool FunctionFacts::is_got(NodeId cell) {
+    if (!got_) {
+        got_.emplace();
+        for (const ScheduledBlock& block : schedule.blocks)
+            for (const ScheduledNode& scheduled : block.nodes)
+                if (kind_of(plan_module.shapes, graph, scheduled.node) == OpKind::Get)
+                    got_->insert(graph.operand(scheduled.node, 0));
+    }
+    return got_->contains(cell);
+}
+
 } // namespace irrewrite::printers

@@ -15,6 +15,8 @@ struct FunctionFacts {
 
     // A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
     bool may_not_end(NodeId loop);
+    // Somebody asks for what the cell holds.
+    bool is_got(NodeId cell);
 
     const PlanModule& plan_module;
     const Function& function;
@@ -28,7 +30,9 @@ struct FunctionFacts {
     ProgramPoint at;
 
   private:
-    std::optional<std::vector<NodeId>> endless_; // once somebody asks
+    // Once somebody asks.
+    std::optional<std::vector<NodeId>> endless_;
+    std::optional<std::unordered_set<NodeId>> got_;
 };
 
 } // namespace irrewrite::printers
