@@ -97,7 +97,7 @@ std::string advice_on_results(const Context& context, std::span<const TypeId> re
     if (results.empty()) return "the types of results stand behind the parameters: '-> f64, i64'";
     if (results.size() > 1 && returned == 1)
         return "several values are returned as 'return %a, %b'; '(%a, %b)' is one tuple";
-    if (results.size() != 1 || context.types.kind(results[0]) != TypeKind::Tuple) return {};
+    if (results.size() != 1 || !results[0] || context.types.kind(results[0]) != TypeKind::Tuple) return {};
     const auto parts = context.types.elements(results[0]);
     if (parts.size() != returned) return {};
     std::string text;

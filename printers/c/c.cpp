@@ -48,12 +48,7 @@ bool has_c(const Operation& operation) {
 }
 
 CModule::CModule(const Context& context, const Module& module, const COptions& options)
-    : PlanModule{context, module, ArrayTypes(context.types), operation_kinds(context), false}, options(options),
-      types(context.types, context.symbols, options.name_space + "_") {
-    if (!module.functions.empty()) source = module.functions.front().where.source; // those of rule files come last
-    const std::string_view text = source ? std::string_view(context.sources[source].text) : std::string_view();
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
-        lines.push_back(static_cast<std::uint32_t>(end));
+    : TextModule(context, module, false), options(options), types(context.types, context.symbols, names) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
         const std::string plain = text_for(operation.c, operation.cpp),
@@ -66,19 +61,30 @@ CModule::CModule(const Context& context, const Module& module, const COptions& o
         calls_library.push_back(false);
     }
     for (const std::string& name : c_runtime_names()) names.reserve(name);
+    for (std::string_view name : c_words) names.reserve(name);
     for (std::string_view name : {"int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
-                                  "uint64_t", "size_t", "restrict", "free", "putchar", "fputs", "memset"})
+                                  "uint64_t", "size_t", "free", "putchar", "fputs", "memset"})
         names.reserve(name);
-    for (const Function& function : module.functions) {
-        const std::string name(context.symbols[function.name]);
-        const std::string wanted = function.external ? name : options.name_space + "_" + identifier(name);
-        function_names[function.name] = function.external ? wanted : names.fresh(wanted);
-    }
+    for (const Function& function : module.functions)
+        if (function.external)
+            names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
+    types.name_structs(module.structs, options.name_space + "_");
+    for (const Function& function : module.functions)
+        if (!function.external) function_names[function.name] = fresh_name(function);
+    local_names.leave("ir_"); // types are named when they are asked for
 }
 
-std::ptrdiff_t CModule::line_of(Span where) const {
-    if (!where.source || where.source != source) return 0;
-    return std::lower_bound(lines.begin(), lines.end(), where.begin) - lines.begin() + 1;
+// None that a type has, or a function for it.
+std::string CModule::fresh_name(const Function& function) {
+    std::string wanted = options.name_space + "_" + identifier(context.symbols[function.name]);
+    const bool of_arrays = wanted.starts_with("ir_array") || wanted.starts_with("ir_tuple"); // with their dimensions
+    if (of_arrays && wanted.size() > 8 &&
+        (wanted[8] == '_' || std::isdigit(static_cast<unsigned char>(wanted[8])) != 0))
+        wanted += "_";
+    if (wanted.starts_with("ir_mut_") || wanted.starts_with("ir_ref_")) wanted += "_";
+    std::string name = names.fresh(wanted);
+    while (types.is_function(name)) name = names.fresh(wanted);
+    return name;
 }
 
 std::string CModule::signature(const Function& function, const std::vector<std::string>& params) {

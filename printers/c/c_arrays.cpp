@@ -145,14 +145,8 @@ void CArrays::check_extent(const Binding& array, std::size_t depth, const std::s
 void CArrays::print_ensure(NodeId node, Region, std::uint32_t) {
     Binding value = as_variable(binding(g_.operand(node, 0)), "t");
     const TypeId type = g_.type(node);
-    TypeId known = value.type, promised = type;
-    for (std::size_t depth = 0; module_.types.is_array(promised); ++depth) {
-        const Dim dim = types_.dim(promised);
-        const bool named = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
-        if (named && types_.dim(known) != dim)
-            check_extent(value, depth, extent_text({{}, promised}, promised, 0), node);
-        known = types_.element(known), promised = types_.element(promised);
-    }
+    for (const auto& [depth, promised] : new_extents(types_, value.type, type))
+        check_extent(value, depth, extent_text({{}, promised}, promised, 0), node);
     value = as_type(value, type, node);
     value.type = type;
     define(node, value);
@@ -196,7 +190,7 @@ void CArrays::print_state(NodeId node, Region region, std::uint32_t position) {
         if (!check_type(node, held)) return;
         const std::string name = name_of(node, "cell"), value = stored(operand(0), held, region, position);
         if (!uses_.escapes(node)) {
-            declare(held, name, value);
+            declare(held, name, value, !state_.is_got(node));
             return define(node, {{name}, type});
         }
         declare(type, name, type_of(type) + "_new((int64_t[]){1})");

@@ -1,5 +1,3 @@
-#include "engine/analysis/endings.hpp"
-#include "engine/ir/reachability.hpp"
 #include "printers/c/c_function.hpp"
 
 #include <algorithm>
@@ -7,50 +5,7 @@
 namespace irrewrite::printers {
 
 void CControl::print_if(const ScheduledNode& scheduled, Region region) {
-    const NodeId node = scheduled.node;
-    const std::vector<TypeId> types = code_.result_types(node);
-    const Text condition = text(g_.operand(node, 0));
-    const auto empty = [&](std::size_t k) {
-        return schedule_.blocks[scheduled.blocks[k]].nodes.empty() && !code_.waits(scheduled.blocks[k]);
-    };
-    if (types.size() == 1 && types_.is_scalar(types[0]) && empty(0) && empty(1)) {
-        const auto side = [&](std::size_t k) {
-            return parenthesized(text(g_.results(g_.blocks(node)[k])[0]), precedence::logical_or);
-        };
-        Text choice{parenthesized(condition, precedence::logical_or) + " ? " + side(0) + " : " + side(1),
-                    precedence::ternary, 99};
-        return define_value(node, std::move(choice), region);
-    }
-    const std::vector<std::string> names = declare_results(node, types);
-    const auto branch = [&](std::size_t k) {
-        const Scope scope(env_, ranges_);
-        ranges_.enter(Condition{g_.operand(node, 0), k == 0});
-        f_.print_nodes(scheduled.blocks[k]);
-        ranges_.leave_condition();
-        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[k]), scheduled.blocks[k]);
-    };
-    open("if (" + condition.text + ") {");
-    branch(0);
-    if (scheduled.blocks.size() > 1 && (!types.empty() || !empty(1))) {
-        otherwise();
-        branch(1);
-    }
-    close();
-    bind_results(node, names, types);
-}
-
-void CControl::print_region(const ScheduledNode& scheduled) {
-    const NodeId node = scheduled.node;
-    const std::vector<TypeId> types = code_.result_types(node);
-    const std::vector<std::string> names = declare_results(node, types);
-    open("{");
-    {
-        const Scope scope(env_, ranges_);
-        f_.print_nodes(scheduled.blocks[0]);
-        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[0]), scheduled.blocks[0]);
-    }
-    close();
-    bind_results(node, names, types);
+    if (!print_conditional(scheduled, region)) print_branches(scheduled);
 }
 
 // The variables of what a loop carries, with the values that they have at first: the operands from `first` on.
@@ -101,7 +56,7 @@ void CControl::print_while(const ScheduledNode& scheduled, Region region, std::u
             out_.close();
         }
         carry(step, true);
-        if (may_not_end(node)) out_.line("ir_may_not_end();");
+        if (state_.may_not_end(node)) out_.line("ir_may_not_end();");
         ranges_.enter(Condition{g_.results(test)[0], true});
         f_.print_nodes(scheduled.blocks[1]);
         assign(names, types, g_.results(step), scheduled.blocks[1]);
@@ -109,20 +64,6 @@ void CControl::print_while(const ScheduledNode& scheduled, Region region, std::u
     }
     close();
     bind_results(node, names, types);
-}
-
-// A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
-bool CControl::may_not_end(NodeId loop) {
-    if (!endless_) {
-        endless_.emplace();
-        const AliasAnalysis memory(function_);
-        for (NodeId node : reachable(g_, roots(function_)))
-            if (g_.core(node) == Core::Await)
-                open_loops(g_, g_.operand(node, 0), &memory, *endless_);
-            else if (is_open_loop(g_, node) && g_.has(node, Advances))
-                open_loops(g_, node, &memory, *endless_);
-    }
-    return std::ranges::find(*endless_, loop) != endless_->end();
 }
 
 void CControl::print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position) {

@@ -9,16 +9,13 @@ class CControl : public CParts {
   public:
     using CParts::CParts;
     void print_if(const ScheduledNode& scheduled, Region region);
-    void print_region(const ScheduledNode& scheduled);
+    using CParts::print_region;
     void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
 
   private:
     std::vector<std::string> declare_carried(NodeId node, BlockId step, std::size_t first, Region region,
                                              std::uint32_t position);
-    bool may_not_end(NodeId loop);
-
-    std::optional<std::vector<NodeId>> endless_; // loops that may not end, once somebody asks
 };
 
 // As a block is entered that needs such a value, a flag says whether it is there; if not, it is computed. If a loop needs

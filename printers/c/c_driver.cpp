@@ -24,7 +24,7 @@ std::string read_text(CModule& module, TypeId type, const std::string& name) {
 }
 
 std::string call_text(CModule& module, const Function& function) {
-    std::string text = "    if (strcmp(name, \"" + std::string(module.context.symbols[function.name]) + "\") == 0) {\n",
+    std::string text = "    if (ir_is_word(name, \"" + std::string(module.context.symbols[function.name]) + "\")) {\n",
                 list, end;
     for (std::size_t k = 0; k < function.params.size(); ++k) {
         const Parameter& parameter = function.params[k];
@@ -53,7 +53,7 @@ std::string call_text(CModule& module, const Function& function) {
 
 std::string c_driver_text(CModule& module) {
     std::string text = "\n// Reads one call and makes it; each result on a line.\nstatic void ir_run(ir_reader in) {\n"
-                       "    char name[ir_longest_word];\n    ir_expect(&in, '@');\n    ir_word(&in, name);\n"
+                       "    ir_expect(&in, '@');\n    const ir_letters name = ir_word(&in);\n"
                        "    ir_expect(&in, '(');\n";
     for (const Function& function : module.module.functions)
         if (!function.external && !function.local) text += call_text(module, function);

@@ -5,37 +5,16 @@
 
 namespace irrewrite::printers {
 
-// Each pass feeds every generator with the next of its atoms.
 void CEmissions::walk(Region region, std::span<const std::pair<Generator*, NodeId>> list) {
-    std::vector<Feed> feeds;
-    for (auto [generator, emission] : list) feeds.push_back({generator, code_.atoms(emission)});
-    for (bool more = true; more;) {
-        more = false;
-        EmissionsOf emits;
-        std::vector<std::pair<std::pair<OpKind, NodeId>, EmissionsOf>> groups;
-        for (Feed& feed : feeds) {
-            if (feed.next == feed.atoms.size()) continue;
-            more = true;
-            const NodeId atom = feed.atoms[feed.next++];
-            const OpKind shape = g_.is_param(atom) ? OpKind::Emit : module_.shapes[g_.op(atom).index];
-            if (shape == OpKind::Emit) {
-                emits.emplace_back(feed.generator, atom);
-                continue;
-            }
-            const NodeId together = shape == OpKind::When ? g_.operand(atom, 0) : atom;
-            auto found = std::find_if(groups.begin(), groups.end(),
-                                      [&](const auto& group) { return group.first == std::pair(shape, together); });
-            if (found == groups.end()) found = groups.insert(found, {{shape, together}, {}});
-            found->second.emplace_back(feed.generator, shape == OpKind::When ? g_.operand(atom, 1) : atom);
-        }
-        if (!emits.empty()) walk_emits(region, emits);
-        for (auto& [together, group] : groups) {
-            if (together.first == OpKind::When)
-                walk_guarded(region, together.second, group);
-            else if (together.first == OpKind::Each)
-                walk_each(region, together.second, group);
+    for (FedTogether& pass : code_.feeding_order(list, false)) {
+        if (!pass.values.empty()) walk_emits(region, pass.values);
+        for (auto& [shape, by, group] : pass.groups) {
+            if (shape == OpKind::When)
+                walk_guarded(region, by, group);
+            else if (shape == OpKind::Each)
+                walk_each(region, by, group);
             else
-                walk_bind(region, together.second, group);
+                refuse(by, "this 'bind' has no text for C"); // of a value of a group
         }
     }
 }
@@ -43,14 +22,10 @@ void CEmissions::walk(Region region, std::span<const std::pair<Generator*, NodeI
 void CEmissions::walk_emits(Region region, EmissionsOf& group) {
     for (auto [generator, emission] : group) {
         std::vector<Binding> values;
-        const auto bound = env_.emitted.find(emission);
-        if (g_.is_param(emission) && bound != env_.emitted.end())
-            values = bound->second;
-        else
-            for (NodeId operand : g_.operands(emission)) {
-                values.push_back(binding(operand));
-                values.back().owned = values.back().owned && uses_.may_move(operand, region, UINT32_MAX);
-            }
+        for (NodeId operand : g_.operands(emission)) {
+            values.push_back(binding(operand));
+            values.back().owned = values.back().owned && uses_.may_move(operand, region, UINT32_MAX);
+        }
         step(region, *generator, std::move(values));
     }
 }
@@ -86,19 +61,6 @@ void CEmissions::walk_each(Region region, NodeId each, EmissionsOf& group) {
     }
     close();
     out_.close_names();
-}
-
-void CEmissions::walk_bind(Region region, NodeId bind, EmissionsOf& group) {
-    const auto bound = env_.emitted.find(g_.operand(bind, 0));
-    const BlockId block = g_.blocks(bind)[0];
-    const Region inner = uses_.nested_region(region, block);
-    if (bound == env_.emitted.end() || inner == UINT32_MAX) return refuse(bind, "this 'bind' has no text for C");
-    const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
-    const Scope scope(env_, ranges_);
-    for (std::size_t k = 0; k < params.size(); ++k) define(params[k], bound->second[k]);
-    f_.print_nodes(inner);
-    for (auto& [generator, emission] : group) emission = g_.results(block)[0];
-    walk(inner, group);
 }
 
 // -- generators ------------------------------------------------------------------------------------

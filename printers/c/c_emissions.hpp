@@ -20,7 +20,6 @@ class CEmissions : public CParts {
     void walk_emits(Region region, EmissionsOf& group);
     void walk_guarded(Region region, NodeId condition, EmissionsOf& group);
     void walk_each(Region region, NodeId each, EmissionsOf& group);
-    void walk_bind(Region region, NodeId bind, EmissionsOf& group);
     void step(Region region, Generator& generator, std::vector<Binding> values);
     void step_through(Region region, const Generator& generator, std::vector<Binding> values);
     void step_running(Region region, Generator& generator, const std::vector<Binding>& values);

@@ -19,10 +19,7 @@ bool reads(std::string_view text, const std::string& name) {
 } // namespace
 
 CState::CState(CModule& module, const Function& function)
-    : FunctionFacts(module, function), code(*this), demands(*this), planner(*this), module(module),
-      out(Names::within(module.local_names)), used_dims(function.dims.size(), false) {
-    at.known = &env;
-}
+    : FunctionText(module, function, Names::within(module.local_names)), module(module) {}
 
 CFunction::CFunction(CModule& module, const Function& function)
     : CState(module, function), CParts(*this), scalars(*this), arrays(*this), control(*this), on_demand(*this),
@@ -87,27 +84,10 @@ void CFunction::print_entry_extent(const Dimension& dimension, std::string& line
     lines += "    const int64_t " + name + " = " + text + (ends ? "" : "0") + std::string(open, ')') + ";\n";
 }
 
-// `%n` is taken from its first occurrence; further ones, and lengths that no type promises, are checked.
 void CFunction::check_dimensions(std::string& lines) {
     const std::size_t begin = out_.size();
-    std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;
-    for (std::size_t p = 0; p < function_.params.size(); ++p) {
-        TypeId type = function_.params[p].type;
-        const Binding whole{{param_names[p]}, type};
-        const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
-        for (std::size_t depth = 0; module_.types.is_array(type); ++depth, type = types_.element(type)) {
-            const Dim dim = types_.dim(type);
-            if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
-            if (dim.kind == DimKind::Named) {
-                const SymbolId name{static_cast<std::uint32_t>(dim.value)};
-                if (first.emplace(name, std::pair(p, depth)).second && depth < rank) continue;
-            }
-            arrays.check_extent(whole, depth,
-                                dim.kind == DimKind::Named ? dimension_text({static_cast<std::uint32_t>(dim.value)})
-                                                           : std::to_string(dim.value),
-                                {});
-        }
-    }
+    for (const auto& [param, depth, dim] : extents_to_check(module_.types, types_, function_))
+        arrays.check_extent({{param_names[param]}, function_.params[param].type}, depth, dimension_text(dim), {});
     const std::string checks(out_.since(begin));
     for (std::size_t d = 0; d < function_.dims.size(); ++d)
         if (used_dims[d]) print_entry_extent(function_.dims[d], lines);
@@ -144,27 +124,6 @@ void CFunction::print_node(const ScheduledNode& scheduled, Region region, std::u
     case OpKind::For: return control.print_for(scheduled, region, position);
     default: return arrays.print_state(node, region, position);
     }
-}
-
-// A choice or a condition that is known where the index is: nothing is left to compute.
-bool CFunction::print_known(const ScheduledNode& scheduled) {
-    const NodeId node = scheduled.node;
-    if (!types_.is_scalar(g_.type(node))) return false;
-    if (const NodeId operand = ranges_.chosen(node)) {
-        CParts::define(node, binding(operand));
-        return true;
-    }
-    if (const std::optional<bool> known = ranges_.known_condition(node)) {
-        CParts::define(node, {{*known ? "true" : "false"}, types_.boolean()});
-        return true;
-    }
-    if (module_.shapes[g_.op(node).index] != OpKind::If) return false;
-    const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
-    if (!known) return false;
-    const std::size_t branch = *known ? 0 : 1;
-    print_nodes(scheduled.blocks[branch]);
-    CParts::define(node, binding(g_.results(g_.blocks(node)[branch])[0]));
-    return true;
 }
 
 void CFunction::print_return() {

@@ -15,7 +15,7 @@ class CFunction : public CState, public CParts {
 
     void print(); // behind what the module has
 
-    void print_nodes(Region region);
+    void print_nodes(Region region) override;
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
 
     CScalars scalars;
@@ -28,7 +28,6 @@ class CFunction : public CState, public CParts {
   private:
     void check_dimensions(std::string& lines);
     void print_entry_extent(const Dimension& dimension, std::string& lines);
-    bool print_known(const ScheduledNode& scheduled);
     void print_return();
 };
 

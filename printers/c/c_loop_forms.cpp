@@ -2,6 +2,8 @@
 // All other forms of a plan are the plain loop.
 #include "printers/c/c_function.hpp"
 
+#include "printers/plan/generator_list.hpp"
+
 #include <utility>
 
 namespace irrewrite::printers {
@@ -75,9 +77,7 @@ void CLoops::print_plain(const ScheduledNode& loop, std::vector<Generator>& list
         ranges_.enter(range);
         define(range.index, {{index}, types_.i64(), Form::Value, false, range.extent});
         EmissionsOf fed;
-        for (Generator& generator : list) generator.feeds.clear();
-        for (Generator& generator : list)
-            if (generator.fed_by) list[*generator.fed_by].feeds.push_back(&generator);
+        set_feeds(list);
         for (Generator& generator : list) {
             if (!generator.index.empty())
                 generator.index = generator.reversed

@@ -9,37 +9,19 @@ namespace irrewrite::printers {
 
 // -- generators ------------------------------------------------------------------------------------
 
-// The start of a scan or `gen.running`.
-std::vector<Cell> CLoops::running_cells(NodeId node) {
-    std::vector<Cell> cells;
-    for (NodeId param : g_.params(g_.blocks(node)[0]).first(g_.operands(node).size() - 1)) {
-        const NodeId seed = g_.operand(node, cells.size());
-        cells.push_back({out_.fresh("running"), g_.type(param), stored(binding(seed), g_.type(param), false, seed)});
-    }
-    return cells;
-}
-
 void CLoops::plan(Generator& generator, const std::vector<std::string>& names, std::span<const TypeId> types,
                   bool exact) {
     const NodeId node = generator.node;
-    const bool once = types_.once(g_.type(generator.emission));
-    generator.turned = std::exchange(generator.reversed, false);
-    const auto growing = [&](bool by_index) {
-        generator.index = by_index ? "?" : ""; // the loop's index is not named yet
-        if (by_index) std::swap(generator.turned, generator.reversed);
+    place_elements(generator, g_, types_, exact);
+    const auto grow = [&] {
         for (std::size_t k = 0; k < names.size(); ++k) generator.outputs.push_back({names[k], types[k], {}});
     };
     switch (generator.shape) {
-    case OpKind::Collect: return growing(exact && once);
+    case OpKind::Collect: return grow();
     case OpKind::Scan:
-    case OpKind::Running: {
-        generator.state = running_cells(node);
-        const bool running = generator.shape == OpKind::Running;
-        if (!generator.then || running) return growing(running || (exact && once));
-        return growing(exact && once && types_.once(g_.type(g_.results(generator.then)[0])));
-    }
+    case OpKind::Running: generator.state = running_cells(node); return grow();
     case OpKind::First:
-        growing(false);
+        grow();
         generator.state.push_back({out_.fresh("found"), types_.boolean(), "false"});
         return;
     case OpKind::Histogram: {
@@ -68,33 +50,18 @@ void CLoops::plan(Generator& generator, const std::vector<std::string>& names, s
 }
 
 std::vector<Generator> CLoops::generators(const ScheduledNode& loop, Region region, std::uint32_t position) {
-    const BlockId body = g_.blocks(loop.node)[0];
     const std::vector<TypeId> types = code_.result_types(loop.node);
     std::vector<Generator> list;
     std::size_t first = 0;
-    const auto add = [&](const auto& self, const Generator& made, std::optional<std::size_t> fed_by, Region home,
-                         bool exact) -> void {
-        const std::size_t place = list.size();
+    for (const auto& [made, exact] : find_generators(state_, code_, loop)) {
         Generator& generator = list.emplace_back(made);
-        generator.fed_by = fed_by, generator.home = home;
         generator.takes_start =
             generator.shape == OpKind::Scatter && uses_.may_move(generator.seeds[0], region, position);
-        generator.within = generator.shape == OpKind::Histogram && code_.has_every_bin(generator);
-        for (NodeId feed : generator.through)
-            generator.home = uses_.nested_region(generator.home, g_.blocks(feed).back());
         std::vector<std::string> names;
         const std::size_t count = code_.results_of(generator), begin = first;
         for (; first < begin + count; ++first) names.push_back(result_name(loop.node, first, "t"));
-        exact = exact && generator.through.empty();
         plan(generator, names, std::span(types).subspan(begin, count), exact);
-        if (generator.shape != OpKind::Running) return;
-        const BlockId block = generator.then;
-        const Region inner = uses_.nested_region(generator.home, block);
-        for (NodeId each : g_.results(block))
-            for (const Generator& then : generators_at(module_.shapes, g_, each)) self(self, then, place, inner, exact);
-    };
-    for (NodeId node : g_.results(body))
-        for (const Generator& made : generators_at(module_.shapes, g_, node)) add(add, made, {}, loop.blocks[0], true);
+    }
     return list;
 }
 
@@ -150,9 +117,11 @@ std::string CLoops::undecided(std::span<const Generator> list) {
     return list.size() == 1 ? all : "!(" + all.substr(1) + ")";
 }
 
-void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n) {
+// The first part's results, and those of the others combined with them in order.
+void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n,
+                         std::uint64_t enough) {
     const std::string parts = out_.fresh("parts");
-    out_.line("const int64_t " + parts + " = ir_parts(" + n + ");");
+    out_.line("const int64_t " + parts + " = ir_parts(" + n + ", " + std::to_string(enough) + ");");
     std::vector<std::vector<std::string>> sums;
     std::vector<Generator> inside = list;
     for (Generator& generator : inside) {
@@ -186,7 +155,9 @@ void CLoops::print_parts(const ScheduledNode& loop, std::vector<Generator>& list
     }
     close();
     if (std::ranges::all_of(sums, [](const auto& names) { return names.empty(); })) return;
-    open("for (int64_t " + part + " = 0; " + part + " < " + parts + "; ++" + part + ") {");
+    for (std::size_t k = 0; k < list.size(); ++k)
+        for (std::size_t j = 0; j < sums[k].size(); ++j) out_.line(list[k].state[j].name + " = " + sums[k][j] + "[0];");
+    open("for (int64_t " + part + " = 1; " + part + " < " + parts + "; ++" + part + ") {");
     for (std::size_t k = 0; k < list.size(); ++k) {
         if (sums[k].empty()) continue;
         std::vector<Binding> values;
@@ -227,9 +198,10 @@ void CLoops::print_loop(const ScheduledNode& loop, Region region, std::uint32_t 
         f_.arrays.declare_pointers(regions, region);
         if (parallel && threads.in_pieces) {
             print_body(loop, list, "0", end,
-                       "#pragma omp parallel for schedule(guided) if (ir_parts(" + end + ") > 1)");
+                       "#pragma omp parallel for schedule(guided) if (ir_parts(" + end + ", " +
+                           std::to_string(threads.enough) + ") > 1)");
         } else if (parallel) {
-            print_parts(loop, list, end);
+            print_parts(loop, list, end, threads.enough);
         } else {
             print_body(loop, list, "0", end);
         }

@@ -17,7 +17,6 @@ class CLoops : public CParts {
     std::vector<Generator> generators(const ScheduledNode& loop, Region region, std::uint32_t position);
     void plan(Generator& generator, const std::vector<std::string>& names, std::span<const TypeId> types, bool exact);
     void declare(Generator& generator, const std::string& n);
-    std::vector<Cell> running_cells(NodeId node);
     // The iterations from `begin` to `end`, by their plan; `threads`: a pragma that says how threads share them.
     void print_body(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& begin,
                     const std::string& end, const std::string& threads = {});
@@ -27,7 +26,8 @@ class CLoops : public CParts {
                       const std::string& begin, const std::string& end, bool lanes);
     void print_if_parts_are_there(const ScheduledNode& loop, const IfPartsAreThere& plan, std::vector<Generator>& list,
                                   const std::string& begin, const std::string& end);
-    void print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n);
+    void print_parts(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n,
+                     std::uint64_t enough);
     std::string simd(std::span<const Generator> list);
     std::string undecided(std::span<const Generator> list);
     void finish(const Generator& generator, std::vector<Binding>& results);

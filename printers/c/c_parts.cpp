@@ -8,17 +8,9 @@
 namespace irrewrite::printers {
 
 CParts::CParts(CFunction& function)
-    : f_(function), state_(function), module_(state_.module), function_(state_.function), g_(state_.graph),
-      types_(state_.types), schedule_(state_.schedule), lazy_(state_.lazy), uses_(state_.uses), ranges_(state_.ranges),
-      at_(state_.at), out_(state_.out), env_(state_.env), code_(state_.code), demands_(state_.demands),
-      planner_(state_.planner) {}
+    : FunctionParts(function.module, function), f_(function), state_(function), module_(state_.module) {}
 
 // -- values ----------------------------------------------------------------------------------------
-
-void CParts::define(NodeId node, Binding value) {
-    ranges_.set_extent(node, value.extent);
-    env_.define(node, std::move(value));
-}
 
 Text CParts::literal(TypeKind kind, std::uint64_t bits) const {
     if (kind == TypeKind::Bool) return {bits != 0 ? "true" : "false"};
@@ -51,21 +43,6 @@ Binding CParts::binding(NodeId node) {
     if (const Binding* found = env_.find(node)) return *found;
     refuse(node, "'" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C here");
     return {{"0"}, g_.type(node)};
-}
-
-std::string CParts::name_of(NodeId node, std::string_view otherwise) {
-    const SymbolId name = g_.name(node);
-    return out_.fresh(name ? module_.context.symbols[name] : otherwise);
-}
-
-std::string CParts::result_name(NodeId node, std::size_t k, std::string_view otherwise) {
-    if (g_.result_count(node) == 1) return name_of(node, otherwise);
-    const NodeId projection = uses_.find_projection(node, k);
-    return projection ? name_of(projection, otherwise) : out_.fresh(otherwise);
-}
-
-bool CParts::is_atomic(const Text& text) {
-    return text.precedence == precedence::primary && text.depth == 0 && text.text.find('(') == std::string::npos;
 }
 
 // -- variables -------------------------------------------------------------------------------------
@@ -114,20 +91,6 @@ std::vector<std::string> CParts::declare_results(NodeId node, std::span<const Ty
         declare(types[k], names[k], types_.is_scalar(types[k]) ? "0" : "{0}", is_unread(node, k));
     }
     return names;
-}
-
-void CParts::bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types) {
-    std::vector<Binding> results;
-    for (std::size_t k = 0; k < names.size(); ++k)
-        results.push_back({{names[k]}, types[k], Form::Value, module_.types.holds(types[k])});
-    if (g_.kind(node) != TypeKind::Results && results.size() == 1)
-        define(node, results[0]);
-    else
-        define(node, std::move(results));
-}
-
-std::string CParts::stored(NodeId node, TypeId type, Region region, std::uint32_t position) {
-    return stored(binding(node), type, uses_.may_move(node, region, position), node);
 }
 
 std::string CParts::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
@@ -179,6 +142,8 @@ void CParts::assign(std::span<const std::string> targets, std::span<const TypeId
     }
 }
 
+void CParts::print_nodes(Region region) { f_.print_nodes(region); }
+
 // -- blocks ----------------------------------------------------------------------------------------
 
 void CParts::open(std::string_view line) {
@@ -191,29 +156,25 @@ void CParts::release_block() {
         out_.line(module_.types.released(owned->type, owned->name) + ";");
 }
 
-void CParts::close(std::string_view line) {
+void CParts::close() {
     release_block();
     state_.blocks.pop_back();
-    out_.close(line);
+    out_.close();
 }
 
 void CParts::otherwise() {
-    close("} else {");
-    out_.indent(), out_.open_names();
-    state_.blocks.emplace_back();
+    release_block();
+    out_.close_names(), out_.outdent();
+    out_.open("} else {");
+    state_.blocks.back().clear();
 }
 
 // -- places ----------------------------------------------------------------------------------------
 
 void CParts::refuse(NodeId node, std::string text) {
-    Span where = module_.context.sources.at(node ? g_.origin(node).place : Sources::nowhere);
-    if (where.source)
-        ++where.end;
-    else
-        where = function_.where;
-    Diagnostic error{.severity = Severity::Error, .where = where, .text = std::move(text), .notes = {}, .help = {}};
+    Diagnostic error = error_at(node, std::move(text));
     const auto same = [&](const Diagnostic& other) {
-        return other.where.source == where.source && other.where.begin == where.begin;
+        return other.where.source == error.where.source && other.where.begin == error.where.begin;
     }; // one reason for a place is enough
     if (std::ranges::none_of(module_.errors, same)) module_.errors.push_back(std::move(error));
 }
@@ -222,18 +183,6 @@ bool CParts::check_type(NodeId node, TypeId type) {
     if (module_.types.is_representable(type)) return true;
     refuse(node, "type " + types_.text(type, module_.context.symbols) + " has no text for C");
     return false;
-}
-
-std::string CParts::line_number(NodeId node) const {
-    Span where = module_.context.sources.at(node ? g_.origin(node).place : Sources::nowhere);
-    if (!where.source) where = function_.where;
-    return std::to_string(module_.line_of(where));
-}
-
-std::string CParts::dimension_text(SymbolId name) {
-    for (const Dimension& dimension : function_.dims)
-        if (dimension.name == name) return text(dimension.node).text;
-    return {};
 }
 
 // The length of dimension `k` of those that lie in one piece; `type`: the array's from there on.
@@ -257,11 +206,6 @@ std::string CParts::index_text(NodeId index, NodeId array, TypeId type, std::siz
 std::string CParts::checked_length(NodeId length, NodeId node) {
     const std::string value = text(length).text;
     return code_.known_nonnegative(length) ? value : "ir_checked_length(" + value + ", " + line_number(node) + ")";
-}
-
-std::string CParts::index_of(BlockId block, std::string_view otherwise) {
-    const auto names = g_.param_names(block);
-    return out_.fresh(!names.empty() && names[0] ? module_.context.symbols[names[0]] : otherwise);
 }
 
 } // namespace irrewrite::printers

@@ -52,17 +52,6 @@ void CScalars::print_plain(NodeId node, Region region, std::uint32_t position) {
     define_value(node, std::move(result), region);
 }
 
-// `x - 1` rather than `x + -1`.
-bool CScalars::print_difference(NodeId node, Region region) {
-    static const TextTemplate difference("$0 - $1");
-    if (g_.scalar(node) != Scalar::Add || !g_.is_number(g_.operand(node, 1))) return false;
-    const auto number = static_cast<std::int64_t>(g_.bits(g_.operand(node, 1)));
-    if (number >= 0 || number == INT64_MIN) return false;
-    const Text positive = literal(g_.kind(node), static_cast<std::uint64_t>(-number));
-    define_value(node, difference.fill({text(g_.operand(node, 0)), positive}, "", ""), region);
-    return true;
-}
-
 void CScalars::print_cast(NodeId node, Region region) {
     const NodeId operand = g_.operand(node, 0);
     const TypeId from = g_.type(operand), to = g_.type(node);
@@ -157,14 +146,11 @@ void CScalars::print_call(NodeId node, SymbolId callee, Region region, std::uint
     if (results.size() == 1) return define_variable(node, results[0], name_of(node), call);
     const std::string whole = out_.fresh("results");
     out_.line("const " + module_.types.results(results) + " " + whole + " = " + call + ";");
-    const std::vector<std::string> names = [&] {
-        std::vector<std::string> list;
-        for (std::size_t k = 0; k < results.size(); ++k) {
-            list.push_back(result_name(node, k, "t"));
-            declare(results[k], list.back(), whole + ".f" + std::to_string(k), is_unread(node, k));
-        }
-        return list;
-    }();
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < results.size(); ++k) {
+        names.push_back(result_name(node, k, "t"));
+        declare(results[k], names.back(), whole + ".f" + std::to_string(k), is_unread(node, k));
+    }
     bind_results(node, names, results);
 }
 

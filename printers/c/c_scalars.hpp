@@ -13,7 +13,6 @@ class CScalars : public CParts {
     void print_core(NodeId node, Region region, std::uint32_t position);
 
   private:
-    bool print_difference(NodeId node, Region region);
     void print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position);
     void print_record(NodeId node, Region region, std::uint32_t position);
     void print_list(NodeId node, Region region, std::uint32_t position);

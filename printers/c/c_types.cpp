@@ -1,7 +1,5 @@
 #include "printers/c/c_types.hpp"
 
-#include "printers/c_like/identifiers.hpp"
-
 #include <array>
 
 namespace irrewrite::printers {
@@ -49,8 +47,45 @@ bool CTypes::holds(TypeId type) const {
     }
 }
 
-std::string CTypes::field(TypeId structure, std::size_t k) const {
-    return identifier(symbols_[types_.fields(structure)[k].name]);
+// -- names -----------------------------------------------------------------------------------------
+
+bool CTypes::is_function(const std::string& name) const {
+    return std::ranges::any_of(c_functions_of_types(), [&](const std::string& function) {
+        return name.ends_with("_" + function) &&
+               type_names_.contains(name.substr(0, name.size() - function.size() - 1));
+    });
+}
+
+// Neither it nor a function for it is anything else.
+bool CTypes::is_free(const std::string& name) const {
+    return !names_.is_taken(name) && !is_function(name) &&
+           std::ranges::none_of(c_functions_of_types(),
+                                [&](const std::string& function) { return names_.is_taken(name + "_" + function); });
+}
+
+// The name of the type with these parts: the wanted one where types of other parts do not have it.
+std::string CTypes::named(const std::string& wanted, const std::string& key) {
+    std::string& name = by_key_[key];
+    if (!name.empty()) return name;
+    name = wanted;
+    for (unsigned k = 2; !is_free(name); ++k) name = wanted + "_" + std::to_string(k);
+    names_.reserve(name);
+    type_names_.insert(name);
+    return name;
+}
+
+void CTypes::name_structs(std::span<const TypeId> structs, const std::string& prefix) {
+    for (TypeId type : structs) {
+        std::string name = identifier(symbols_[types_.name(type)]);
+        const bool of_arrays = std::ranges::any_of(std::array{"array", "tuple", "mut_", "ref_"},
+                                                   [&](std::string_view other) { return name.starts_with(other); });
+        if (c_runtime_names().contains("ir_" + name) || of_arrays) name += '_';
+        StructNames& made = structs_[type];
+        made.name = named(prefix + name, "struct|" + std::to_string(type.index));
+        Names fields;
+        for (std::string_view word : c_words) fields.reserve(word);
+        for (const StructField& field : types_.fields(type)) made.fields.push_back(fields.fresh(symbols_[field.name]));
+    }
 }
 
 // The part of a name that stands for the type.
@@ -68,31 +103,23 @@ std::string CTypes::value(TypeId type) {
     switch (types_.kind(type)) {
     case TypeKind::Tuple: return tuple(types_.elements(type), type);
     case TypeKind::Struct: {
-        std::string name = identifier(symbols_[types_.name(type)]);
-        if (c_runtime_names().contains("ir_" + name) || name.starts_with("array") || name.starts_with("tuple") ||
-            name.starts_with("mut_") || name.starts_with("ref_"))
-            name += '_';
-        name = prefix_ + name;
-        if (by_name_.contains(name)) return name;
-        std::vector<TypeId> parts;
-        std::vector<std::string> fields;
-        for (std::size_t k = 0; k < types_.fields(type).size(); ++k)
-            parts.push_back(types_.fields(type)[k].type), fields.push_back(field(type, k));
-        define_record(name, parts, fields, type);
+        const std::string& name = structs_.at(type).name;
+        if (!by_name_.contains(name)) define_struct(name, type);
         return name;
     }
     case TypeKind::Ref:
     case TypeKind::Mut: {
         const TypeId held = types_.element(type);
-        const std::string name = (types_.kind(type) == TypeKind::Ref ? "ir_ref_" : "ir_mut_") + suffix_of(held);
+        const std::string kind = types_.kind(type) == TypeKind::Ref ? "ir_ref_" : "ir_mut_";
+        const std::string name = named(kind + suffix_of(held), kind + "|" + value(held));
         if (!by_name_.contains(name)) define_array(name, type, 1, held);
         return name;
     }
     case TypeKind::Array: {
         const std::size_t dimensions = rank(type);
         const TypeId held = element(type, dimensions);
-        const std::string name =
-            "ir_array" + (dimensions == 1 ? "" : std::to_string(dimensions)) + "_" + suffix_of(held);
+        const std::string kind = "ir_array" + (dimensions == 1 ? "" : std::to_string(dimensions)) + "_";
+        const std::string name = named(kind + suffix_of(held), kind + "|" + value(held));
         if (!by_name_.contains(name)) define_array(name, type, dimensions, held);
         return name;
     }
@@ -106,12 +133,22 @@ std::string CTypes::results(std::span<const TypeId> types) {
 }
 
 std::string CTypes::tuple(std::span<const TypeId> types, TypeId type) {
-    std::string name = "ir_tuple" + std::to_string(types.size());
+    std::string wanted = "ir_tuple" + std::to_string(types.size()), key = wanted;
     const std::vector<TypeId> parts(types.begin(), types.end());
     std::vector<std::string> fields;
-    for (TypeId part : parts) name += "_" + suffix_of(part), fields.push_back("f" + std::to_string(fields.size()));
+    for (TypeId part : parts) {
+        wanted += "_" + suffix_of(part), key += "|" + value(part);
+        fields.push_back("f" + std::to_string(fields.size()));
+    }
+    const std::string name = named(wanted, key);
     if (!by_name_.contains(name)) define_record(name, parts, fields, type);
     return name;
+}
+
+void CTypes::define_struct(const std::string& name, TypeId type) {
+    std::vector<TypeId> parts;
+    for (const StructField& part : types_.fields(type)) parts.push_back(part.type);
+    define_record(name, parts, structs_.at(type).fields, type);
 }
 
 void CTypes::define_array(const std::string& name, TypeId type, std::size_t rank, TypeId element) {
@@ -193,7 +230,7 @@ std::string CTypes::released(TypeId type, const std::string& text) {
 std::string CTypes::converted(TypeId to, TypeId from, const std::string& text, const std::string& line) {
     const std::string target = value(to), source = value(from);
     if (target == source) return kept(to, text);
-    const std::string name = target + "_of_" + source;
+    const std::string name = named(target + "_of_" + source, "of|" + target + "|" + source);
     if (!by_name_.contains(name)) {
         by_name_[name] = {};
         const std::string body =

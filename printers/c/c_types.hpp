@@ -6,21 +6,31 @@
 
 #include "engine/ir/module.hpp"
 #include "printers/c/runtime/runtime.hpp"
+#include "printers/c_like/identifiers.hpp"
 #include "printers/plan/array_types.hpp"
 
-#include <map>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace irrewrite::printers {
 
+// Words of C that are none of C++, and macros of emitted files.
+inline constexpr std::string_view c_words[] = {"restrict", "IR_FAULT", "IR_UNUSED"};
+
 class CTypes : public ArrayTypes {
   public:
-    CTypes(const Types& types, const Symbols& symbols, const std::string& prefix)
-        : ArrayTypes(types), symbols_(symbols), prefix_(prefix) {}
+    // `names`: those beside the types, which they do not have.
+    CTypes(const Types& types, const Symbols& symbols, Names& names)
+        : ArrayTypes(types), symbols_(symbols), names_(names) {}
 
+    // The IR's names of structs behind the prefix, where nothing else has them; before any type is asked for.
+    void name_structs(std::span<const TypeId> structs, const std::string& prefix);
+    // True if a function for a type that has been named is called so.
+    bool is_function(const std::string& name) const;
     // The C type; its definition is remembered.
     std::string value(TypeId type);
     std::string results(std::span<const TypeId> types); // of a function: `void`, a type, or a struct of several
-    std::string field(TypeId structure, std::size_t k) const;
+    const std::string& field(TypeId structure, std::size_t k) const { return structs_.at(structure).fields[k]; }
     bool holds(TypeId type) const;                   // it counts uses of memory
     bool is_representable(TypeId type) const;        // there is a C type
     static std::string_view suffix(TypeKind scalar); // `i32`
@@ -38,7 +48,9 @@ class CTypes : public ArrayTypes {
 
   private:
     std::string suffix_of(TypeId type);
-    std::string named(const std::string& name, TypeId type);
+    bool is_free(const std::string& name) const;
+    std::string named(const std::string& wanted, const std::string& key);
+    void define_struct(const std::string& name, TypeId type);
     std::string tuple(std::span<const TypeId> types, TypeId type);
     void define_array(const std::string& name, TypeId type, std::size_t rank, TypeId element);
     void define_record(const std::string& name, std::span<const TypeId> parts, std::span<const std::string> fields,
@@ -48,8 +60,15 @@ class CTypes : public ArrayTypes {
     std::string record_conversion(TypeId to, TypeId from);
 
     const Symbols& symbols_;
-    std::string prefix_;
-    std::map<std::string, std::vector<CHelper>> by_name_;
+    Names& names_;
+    struct StructNames {
+        std::string name;
+        std::vector<std::string> fields;
+    };
+    std::unordered_map<TypeId, StructNames> structs_;
+    std::unordered_set<std::string> type_names_;
+    std::unordered_map<std::string, std::string> by_key_; // names, by the parts of the type
+    std::unordered_map<std::string, std::vector<CHelper>> by_name_;
     std::vector<std::string> order_;
 };
 

@@ -42,17 +42,23 @@ bool is_keyword(std::string_view name) { return std::find(keywords.begin(), keyw
 bool is_of_headers(std::string_view name) {
     const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
-    constexpr std::array<std::string_view, 8> lower = {"omp_",      "cuda",     "cub",      "dim3",
-                                                       "threadIdx", "blockIdx", "blockDim", "gridDim"};
-    if (std::ranges::any_of(lower, begins)) return true;
+    constexpr std::array<std::string_view, 12> lower = {"omp_",     "cuda",    "cub", "dim3", "threadIdx", "blockIdx",
+                                                        "blockDim", "gridDim", "si_", "sa_",  "sigev_",    "math_err"};
+    constexpr std::array<std::string_view, 4> mixed = {"L_tmpnam", "L_ctermid", "L_cuserid", "P_tmpdir"};
+    if (std::ranges::any_of(lower, begins) || std::ranges::find(mixed, name) != mixed.end()) return true;
     if (name.size() < 3 || std::islower(static_cast<unsigned char>(name[1])) != 0 ||
         std::islower(static_cast<unsigned char>(name.back())) != 0)
         return false;
-    constexpr std::array<std::string_view, 17> prefixes = {
-        "M_",    "FP_",  "FE_",   "LC_",  "SEEK_",    "HUGE_VAL", "ATOMIC_", "CLOCK", "TIME_",
-        "PROT_", "MAP_", "MADV_", "SYS_", "PTHREAD_", "SCHED_",   "NV_",     "STD"};
-    constexpr std::array<std::string_view, 4> suffixes = {"_MAX", "_MIN", "_WIDTH", "_ENDIAN"};
-    constexpr std::array<std::string_view, 6> whole = {"NAN", "INFINITY", "NULL", "BUFSIZ", "CHAR_BIT", "MAXFLOAT"};
+    constexpr std::array<std::string_view, 31> prefixes = {
+        "M_",    "FP_",  "FE_",      "LC_",    "SEEK_", "HUGE_VAL", "ATOMIC_", "CLOCK", "TIME_",   "PROT_", "MAP_",
+        "MADV_", "SYS_", "PTHREAD_", "SCHED_", "NV_",   "STD",      "SIG",     "SA_",   "SI_",     "SS_",   "BUS_",
+        "CLD_",  "FPE_", "ILL_",     "SEGV_",  "POLL_", "RLIM",     "RUSAGE_", "PRIO_", "MATH_ERR"};
+    constexpr std::array<std::string_view, 5> suffixes = {"_MAX", "_MIN", "_WIDTH", "_ENDIAN", "_OK"};
+    constexpr std::array<std::string_view, 25> whole = {"NAN",        "INFINITY",    "NULL",    "BUFSIZ",  "CHAR_BIT",
+                                                        "MAXFLOAT",   "NSIG",        "NGREG",   "NFDBITS", "FD_SETSIZE",
+                                                        "BYTE_ORDER", "MINSIGSTKSZ", "WNOHANG", "WNOWAIT", "WSTOPPED",
+                                                        "WUNTRACED",  "WCONTINUED",  "WEXITED", "F_LOCK",  "F_TEST",
+                                                        "F_TLOCK",    "F_ULOCK",     "L_INCR",  "L_SET",   "L_XTND"};
     const bool error = name[0] == 'E' && (std::isupper(static_cast<unsigned char>(name[1])) != 0 ||
                                           std::isdigit(static_cast<unsigned char>(name[1])) != 0);
     return error || std::ranges::any_of(prefixes, begins) || std::ranges::any_of(suffixes, ends) ||
@@ -73,8 +79,10 @@ std::string identifier(std::string_view name) {
     return text;
 }
 
-bool Names::is_taken_outside(const std::string& name) const {
-    return outer_ && (outer_->taken_.contains(name) || outer_->is_taken_outside(name));
+bool Names::is_taken_outside(const std::string& name) const { return outer_ && outer_->is_taken(name); }
+
+bool Names::is_left(const std::string& name) const {
+    return (!left_.empty() && name.starts_with(left_)) || (outer_ && outer_->is_left(name));
 }
 
 unsigned Names::counter_outside(const std::string& base) const {
@@ -85,6 +93,7 @@ unsigned Names::counter_outside(const std::string& base) const {
 
 std::string Names::fresh(std::string_view wanted) {
     std::string base = identifier(wanted);
+    if (is_left(base)) base.insert(0, "v_");
     if (!is_taken_outside(base) && taken_.insert(base).second) {
         log_.push_back({base, {}, 0});
         return base;

@@ -21,6 +21,9 @@ class Names {
         return names;
     }
     void reserve(std::string_view name) { taken_.emplace(name); }
+    // Names that begin so are left to others, also to those that are not known yet.
+    void leave(std::string_view prefix) { left_ = prefix; }
+    bool is_taken(const std::string& name) const { return taken_.contains(name) || is_taken_outside(name); }
     // A name that nothing visible has: `wanted`, or `wanted_2`, `wanted_3`…; gone when the scope
     // closes.
     std::string fresh(std::string_view wanted);
@@ -36,8 +39,10 @@ class Names {
     };
     bool is_taken_outside(const std::string& name) const;
     unsigned counter_outside(const std::string& base) const;
+    bool is_left(const std::string& name) const;
 
     const Names* outer_ = nullptr;
+    std::string left_;
     std::unordered_set<std::string> taken_;
     std::unordered_map<std::string, unsigned> counters_;
     std::vector<Entry> log_;

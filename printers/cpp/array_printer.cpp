@@ -172,17 +172,9 @@ void ArrayPrinter::print_ensure(NodeId node, Region region, std::uint32_t positi
     const NodeId operand = g_.operand(node, 0);
     Binding value = as_variable(binding(operand), "t");
     const TypeId type = g_.type(node);
-    TypeId known = value.type, promised = type;
-    for (std::size_t depth = 0; module_.types.is_array(promised); ++depth) {
-        const Dim dim = types_.dim(promised);
-        const bool named = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
-        if (named && types_.dim(known) != dim) {
-            const Binding none{{}, promised};
-            out_.line("check_extent<" + std::to_string(depth) + ">(" + value.text.text + ", " +
-                      extent_text(none, promised, 0) + ", " + line_number(node) + ");");
-        }
-        known = types_.element(known), promised = types_.element(promised);
-    }
+    for (const auto& [depth, promised] : new_extents(types_, value.type, type))
+        out_.line("check_extent<" + std::to_string(depth) + ">(" + value.text.text + ", " +
+                  extent_text({{}, promised}, promised, 0) + ", " + line_number(node) + ");");
     if (value_type(type) == value_type(value.type)) {
         value.type = type;
         return define(node, value);

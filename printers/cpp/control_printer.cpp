@@ -1,61 +1,15 @@
 // Conditionals and sequential loops in emitted C++.
 #include "printers/cpp/cpp_function.hpp"
 
-#include "engine/analysis/endings.hpp"
-#include "engine/ir/reachability.hpp"
-
 #include <algorithm>
 #include <utility>
 
 namespace irrewrite::printers {
 
 void ControlPrinter::print_if(const ScheduledNode& scheduled, Region region) {
-    const NodeId node = scheduled.node;
-    const std::vector<TypeId> types = code_.result_types(node);
-    const Text condition = text(g_.operand(node, 0));
-    auto empty = [&](std::size_t k) {
-        const ScheduledBlock& block = schedule_.blocks[scheduled.blocks[k]];
-        return block.nodes.empty() && !code_.waits(scheduled.blocks[k]);
-    };
-    if (types.size() == 1 && types_.is_scalar(types[0]) && empty(0) && empty(1)) {
-        const Text yes = text(g_.results(g_.blocks(node)[0])[0]), no = text(g_.results(g_.blocks(node)[1])[0]);
-        Text choice{parenthesized(condition, precedence::logical_or) + " ? " +
-                        parenthesized(yes, precedence::logical_or) + " : " + parenthesized(no, precedence::logical_or),
-                    precedence::ternary, 99};
-        return define_value(node, std::move(choice), region);
-    }
+    if (print_conditional(scheduled, region)) return;
     if (at_.straight && code_.is_choice(scheduled)) return print_choice(scheduled, region);
-    const std::vector<std::string> names = declare_results(node, types);
-    auto branch = [&](std::size_t k) {
-        const Scope scope(env_, ranges_);
-        ranges_.enter(Condition{g_.operand(node, 0), k == 0});
-        f_.print_nodes(scheduled.blocks[k]);
-        ranges_.leave_condition();
-        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[k]), scheduled.blocks[k]);
-    };
-    out_.open("if (" + condition.text + ") {");
-    branch(0);
-    if (scheduled.blocks.size() > 1 && (!types.empty() || !empty(1))) {
-        out_.close_names(), out_.outdent();
-        out_.open("} else {");
-        branch(1);
-    }
-    out_.close();
-    bind_results(node, names, types);
-}
-
-void ControlPrinter::print_region(const ScheduledNode& scheduled) {
-    const NodeId node = scheduled.node;
-    const std::vector<TypeId> types = code_.result_types(node);
-    const std::vector<std::string> names = declare_results(node, types);
-    out_.open("{");
-    {
-        const Scope scope(env_, ranges_);
-        f_.print_nodes(scheduled.blocks[0]);
-        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[0]), scheduled.blocks[0]);
-    }
-    out_.close();
-    bind_results(node, names, types);
+    print_branches(scheduled);
 }
 
 // Both sides are computed, and the condition chooses.
@@ -137,20 +91,11 @@ void ControlPrinter::print_while(const ScheduledNode& scheduled, Region region, 
     bind_results(node, names, types);
 }
 
-// A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
+// On the device every loop ends: it gives up.
 bool ControlPrinter::may_not_end(NodeId loop) {
     if (at_.kernel != nullptr || (module_.options.cuda && module_.on_device(function_) != OnDeviceAs::None))
         return false;
-    if (!endless_) {
-        endless_.emplace();
-        const AliasAnalysis memory(function_);
-        for (NodeId node : reachable(g_, roots(function_)))
-            if (g_.core(node) == Core::Await)
-                open_loops(g_, g_.operand(node, 0), &memory, *endless_);
-            else if (is_open_loop(g_, node) && g_.has(node, Advances))
-                open_loops(g_, node, &memory, *endless_);
-    }
-    return std::ranges::find(*endless_, loop) != endless_->end();
+    return state_.may_not_end(loop);
 }
 
 // The variables of what a loop carries, with the values that they have at first: the operands from `first` on.
@@ -178,8 +123,7 @@ void ControlPrinter::print_for(const ScheduledNode& scheduled, Region region, st
     f_.arrays.declare_spares(scheduled.blocks[0], next, types);
     const Binding extent = as_variable({text(g_.operand(node, 0)), types_.i64()}, "n");
     out_.open_names();
-    const SymbolId index_name = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
-    const std::string index = out_.fresh(index_name ? module_.context.symbols[index_name] : "i");
+    const std::string index = index_of(block, "i");
     const bool rounds = f_.device().begin_rounds(scheduled);
     out_.open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     const bool tables = std::exchange(at_.tables, true);

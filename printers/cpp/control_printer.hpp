@@ -9,7 +9,7 @@ class ControlPrinter : public Values {
   public:
     using Values::Values;
     void print_if(const ScheduledNode& scheduled, Region region);
-    void print_region(const ScheduledNode& scheduled);
+    using Values::print_region;
     void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_state(NodeId node, Region region, std::uint32_t position);
@@ -20,8 +20,6 @@ class ControlPrinter : public Values {
     void print_choice(const ScheduledNode& scheduled, Region region);
     bool may_not_end(NodeId loop);
     std::vector<std::string> declare_carried(NodeId node, BlockId step, std::size_t first, Region r, std::uint32_t at);
-
-    std::optional<std::vector<NodeId>> endless_; // loops that may not end
 };
 
 } // namespace irrewrite::printers

@@ -132,12 +132,8 @@ std::string guard_text(const CppOptions& options) {
 } // namespace
 
 CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options, DevicePrinting device)
-    : PlanModule{context, module, ArrayTypes(context.types), operation_kinds(context), options.cuda}, options(options),
-      device(std::move(device)), types(context.types, context.symbols, options.cuda) {
-    if (!module.functions.empty()) source = module.functions.front().where.source; // those of rule files come last
-    const std::string_view text = source ? std::string_view(context.sources[source].text) : std::string_view();
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
-        lines.push_back(static_cast<std::uint32_t>(end));
+    : TextModule(context, module, options.cuda), options(options), device(std::move(device)),
+      types(context.types, context.symbols, options.cuda) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
         std::string text = operation.cpp, of_integers = operation.cpp_int;
@@ -166,7 +162,7 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
 
 void CppModule::add_struct(TypeId type) {
     const bool is_struct = context.types.kind(type) == TypeKind::Struct;
-    if (is_struct && std::ranges::find(structs, type) != structs.end()) return;
+    if (is_struct && !added_structs.insert(type).second) return;
     if (is_struct)
         for (const StructField& field : context.types.fields(type)) add_struct(field.type);
     if (context.types.kind(type) == TypeKind::Tuple)
@@ -183,10 +179,6 @@ CopyCounts CppModule::copy_counts() const {
     }
     for (const auto& [at, made] : stored) ++(made ? counts["implicit"].made : counts["implicit"].in_place);
     return counts;
-}
-
-const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) const {
-    return templates[text_of(g, node, exact)];
 }
 
 Names CppModule::names_within(const Function& function) const {
@@ -227,11 +219,6 @@ std::string CppModule::appending_signature(const Function& function, const std::
 
 bool CppModule::takes_over(const Function& function, const Parameter& parameter) const {
     return parameter.consumed && !function.external && types.parameter_form(parameter.type) == Form::View;
-}
-
-std::optional<std::ptrdiff_t> CppModule::line_of(Span where) const {
-    if (!where.source || where.source != source) return std::nullopt;
-    return std::lower_bound(lines.begin(), lines.end(), where.begin) - lines.begin() + 1;
 }
 
 std::string CppModule::copying_overload(const Function& function, const std::vector<std::string>& names) const {

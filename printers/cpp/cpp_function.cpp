@@ -70,26 +70,12 @@ std::string CppFunction::check_extent(std::size_t depth, const std::string& x, c
     return "check_extent" + level + ", " + line_number({}) + ");";
 }
 
-// `%n` is taken from its first occurrence; further ones, and lengths that no C++ type promises, are checked.
 void CppFunction::check_dimensions(std::string& out) {
     std::string checks;
-    std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;
-    for (std::size_t p = 0; p < function_.params.size(); ++p) {
-        TypeId type = function_.params[p].type;
-        const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
-        for (std::size_t depth = 0; module_.types.is_array(type); ++depth, type = types_.element(type)) {
-            const Dim dim = types_.dim(type);
-            if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
-            if (dim.kind == DimKind::Named) {
-                const SymbolId name{static_cast<std::uint32_t>(dim.value)};
-                if (first.emplace(name, std::pair(p, depth)).second && depth < rank) continue;
-            }
-            const std::string length = dim.kind == DimKind::Named
-                                           ? dimension_text({static_cast<std::uint32_t>(dim.value)})
-                                           : std::to_string(dim.value);
-            state_.used_params.insert(state_.param_names[p]);
-            checks += "    " + check_extent(depth, state_.param_names[p], length) + "\n";
-        }
+    for (const auto& [param, depth, dim] : extents_to_check(module_.types, types_, function_)) {
+        const std::string length = dimension_text(dim);
+        state_.used_params.insert(state_.param_names[param]);
+        checks += "    " + check_extent(depth, state_.param_names[param], length) + "\n";
     }
     for (std::size_t d = 0; d < function_.dims.size(); ++d) {
         if (!state_.used_dims[d]) continue;
@@ -172,27 +158,6 @@ ReturnedMemory CppFunction::appended_result() const {
 void CppFunction::print_appended() {
     const Binding result = binding(function_.results[0]);
     if (!state_.behind.memory || state_.behind.slice) out_.line(state_.into + ".append(" + result.text.text + ");");
-}
-
-// A choice or a condition that is known where the index is: nothing is left to compute.
-bool CppFunction::print_known(const ScheduledNode& scheduled) {
-    const NodeId node = scheduled.node;
-    if (!types_.is_scalar(g_.type(node))) return false;
-    if (const NodeId operand = ranges_.chosen(node)) {
-        define(node, binding(operand));
-        return true;
-    }
-    if (const std::optional<bool> known = ranges_.known_condition(node)) {
-        define(node, {{*known ? "true" : "false"}, types_.boolean()});
-        return true;
-    }
-    if (module_.shapes[g_.op(node).index] != OpKind::If) return false;
-    const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
-    if (!known) return false;
-    const std::size_t branch = *known ? 0 : 1;
-    print_nodes(scheduled.blocks[branch]);
-    define(node, binding(g_.results(g_.blocks(node)[branch])[0]));
-    return true;
 }
 
 } // namespace irrewrite::printers

@@ -28,7 +28,7 @@ class CppFunction : public FunctionState, public Values {
     void print(bool appending = false); // behind what its caller has
 
     DeviceCode& device() { return *device_; }
-    void print_nodes(Region region);
+    void print_nodes(Region region) override;
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_return();
     void check_dimensions(std::string& out);
@@ -49,7 +49,6 @@ class CppFunction : public FunctionState, public Values {
   private:
     ReturnedMemory appended_result() const;
     void print_appended();
-    bool print_known(const ScheduledNode& scheduled);
     std::string entry_extent(const Dimension& dimension);
     std::string check_extent(std::size_t depth, const std::string& x, const std::string& length) const;
 

@@ -1,12 +1,11 @@
-// The data of the C++ printer: the kind of each operation, the module's texts, the binding of a node to text, the
-// variables in which a loop's generators make their results.
+// The data of the C++ printer: what the functions of a module share, and values as they are stored.
 #pragma once
 
 #include "engine/ir/module.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/schedule/schedule.hpp"
-#include "printers/c_like/identifiers.hpp"
-#include "printers/c_like/text_template.hpp"
+#include "printers/c_like/function/environment.hpp"
+#include "printers/c_like/function/text_module.hpp"
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/cpp_types.hpp"
 #include "printers/cpp/kernel.hpp"
@@ -34,24 +33,20 @@ class DeviceCode;
 using DevicePrinting = std::function<std::unique_ptr<DeviceCode>(CppFunction&)>;
 
 // Data that all functions of a module share.
-struct CppModule : PlanModule {
+struct CppModule : TextModule {
     const CppOptions& options;
     DevicePrinting device{}; // none: for the host alone
     CppTypes types;
-    std::vector<TypeId> structs;         // each behind those that stand in it
-    std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
-    SourceId source; // of the program: that of its functions, and not of those that come from rule files
-    std::vector<std::uint32_t> lines; // where they end
-    std::string out;
-    std::vector<Diagnostic> errors;
+    std::vector<TypeId> structs; // each behind those that stand in it
+    std::unordered_set<TypeId> added_structs;
     std::vector<LoopNote> notes;
     std::vector<PlanNote> plans;
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
     std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
     Names names; // that stand beside the helpers: structs, functions, what threads of loops carry
     Names helper_names = Names::within(names);
-    std::unordered_map<SymbolId, std::string> function_names, device_names; // for kernels, what stands apart
-    mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions;      // likewise, what is known
+    std::unordered_map<SymbolId, std::string> device_names;            // for kernels, what stands apart
+    mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions; // likewise, what is known
     mutable std::unordered_map<SymbolId, bool> giving_up;
     std::set<SymbolId> called;              // for what they return
     std::vector<SymbolId> called_appending; // each once
@@ -61,11 +56,6 @@ struct CppModule : PlanModule {
     CppModule(const Context& context, const Module& module, const CppOptions& options, DevicePrinting device = {});
     CppModule(const CppModule&) = delete; // names refer to others
     CppModule& operator=(const CppModule&) = delete;
-    // The line in the file of the program; none in another one.
-    std::optional<std::ptrdiff_t> line_of(Span where) const;
-    // The operation's text, for its operands' type.
-    // `exact`: integers as floats are written, nothing wraps.
-    const TextTemplate& form(const Graph& g, NodeId node, bool exact = false) const;
     const std::string& function_name(SymbolId name) const { return function_names.at(name); }
     // Names that a function's own may not hide.
     Names names_within(const Function& function) const;
@@ -86,17 +76,6 @@ struct CppModule : PlanModule {
     std::string copying_overload(const Function& function, const std::vector<std::string>& names) const;
 };
 
-// The C++ text that stands for a node.
-struct Binding {
-    Text text;
-    TypeId type; // what the text's C++ type was made from
-    Form form = Form::Value;
-    bool owned = false;                    // a variable of this function that may be moved from
-    NodeId extent{};                       // of a loop's index: it is within [0, extent), as Ranges know
-    bool in_place = false;                 // made where it is to be stored
-    std::optional<std::uint64_t> number{}; // of a literal: its bits
-};
-
 // A value's text as it is stored.
 struct Stored {
     std::string text;
@@ -109,12 +88,6 @@ inline Stored moved_from(const std::string& variable) { return {"std::move(" + v
 struct IndexText {
     std::string text;
     bool stands_alone = false; // in a sum it needs no parentheses
-};
-
-struct Feed { // a generator and its input
-    Generator* generator;
-    std::vector<NodeId> atoms; // no `both`, no `none`
-    std::size_t next = 0;
 };
 
 // The program; with a device, its loops as kernels where they may be.

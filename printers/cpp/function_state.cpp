@@ -3,10 +3,7 @@
 namespace irrewrite::printers {
 
 FunctionState::FunctionState(CppModule& module, const Function& function)
-    : FunctionFacts(module, function), code(*this), rows(*this), demands(*this), planner(*this), module(module),
-      out(module.names_within(function)), used_dims(function.dims.size()),
-      bytes(find_byte_tables(module, function, schedule, uses)) {
-    at.known = &env;
-}
+    : FunctionText(module, function, module.names_within(function)), rows(*this), module(module),
+      bytes(find_byte_tables(module, function, schedule, uses)) {}
 
 } // namespace irrewrite::printers

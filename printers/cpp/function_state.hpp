@@ -1,9 +1,8 @@
 // The state that all parts of the printer of one function share: what is known of it, the text so far, and the texts of nodes.
 #pragma once
 
-#include "printers/c_like/writer.hpp"
-#include "printers/cpp/environment.hpp"
-#include "printers/plan/loop_planner.hpp"
+#include "printers/c_like/function/function_text.hpp"
+#include "printers/cpp/cpp_model.hpp"
 #include "printers/plan/values/appended_calls.hpp"
 #include "printers/plan/values/byte_tables.hpp"
 
@@ -20,18 +19,11 @@ struct PutBy {
     std::vector<std::pair<NodeId, std::string>> buffers{};
 };
 
-struct FunctionState : FunctionFacts {
+struct FunctionState : FunctionText {
     FunctionState(CppModule& module, const Function& function);
 
-    // Predicates, which know no text.
-    CodeAnalysis code;
     RowAnalysis rows;
-    DemandAnalysis demands;
-    LoopPlanner planner;
-
     CppModule& module;
-    Writer out;
-    Environment env;
     using BinKey = std::tuple<std::uint32_t, std::string, std::string>; // region, key and number of bins
     std::map<BinKey, std::string> spare_bins;                           // of this iteration
     std::unordered_map<NodeId, std::string> row_places;                 // of loops' results: rows they are made in
@@ -48,9 +40,7 @@ struct FunctionState : FunctionFacts {
     PutBy put_by;
     NodeId found{};          // the condition that holds at each index of the loop that is being printed
     unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
-    std::vector<bool> used_dims;
     const ByteTables bytes;
-    std::vector<std::string> param_names;
 
     struct Ragged { // rows that a parameter is, on the device
         std::string name, element;

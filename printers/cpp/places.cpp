@@ -6,12 +6,6 @@
 
 namespace irrewrite::printers {
 
-std::string Values::dimension_text(SymbolId name) {
-    for (const Dimension& dimension : function_.dims)
-        if (dimension.name == name) return text(dimension.node).text;
-    return {};
-}
-
 std::string Values::length_text(NodeId array) {
     const Binding value = binding(array);
     return extent_text(value, value.type, 0);
@@ -128,7 +122,6 @@ bool Values::mentions_pointer(std::string_view text, std::string_view array) {
     });
 }
 
-// All at once: a value that reads a variable assigned before it is computed first.
 void Values::assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values,
                     Region region) {
     std::vector<Stored> texts;
@@ -173,22 +166,7 @@ void Values::assign(std::span<const std::string> targets, std::span<const TypeId
     }
 }
 
-void Values::error(NodeId node, std::string text) {
-    Span where = module_.context.sources.at(g_.origin(node).place);
-    if (where.source)
-        ++where.end;
-    else
-        where = function_.where;
-    module_.errors.push_back(
-        {.severity = Severity::Error, .where = where, .text = std::move(text), .notes = {}, .help = {}});
-}
-
-// The line of the file that the messages of faults name; 0 for what comes from another file.
-std::string Values::line_number(NodeId node) const {
-    Span where = module_.context.sources.at(node ? g_.origin(node).place : Sources::nowhere);
-    if (!where.source) where = function_.where;
-    return std::to_string(module_.line_of(where).value_or(0));
-}
+void Values::error(NodeId node, std::string text) { module_.errors.push_back(error_at(node, std::move(text))); }
 
 // `lines 3-5, 8`: where in the source the regions' nodes come from.
 std::string Values::origins(std::span<const std::uint32_t> regions) const {
@@ -210,11 +188,6 @@ std::string Values::origins(std::span<const std::uint32_t> regions) const {
     }
     if (text.empty()) return {};
     return (found.size() == 1 ? "line " : "lines ") + text;
-}
-
-std::string Values::index_of(const ScheduledNode& loop) {
-    const auto names = g_.param_names(g_.blocks(loop.node)[0]);
-    return out_.fresh(!names.empty() && names[0] ? module_.context.symbols[names[0]] : "i");
 }
 
 } // namespace irrewrite::printers

@@ -57,17 +57,6 @@ bool narrows(const Text& value, TypeKind kind) {
 
 } // namespace
 
-// `x - 1` rather than `x + -1`.
-bool ScalarPrinter::print_difference(NodeId node, Region region) {
-    static const TextTemplate difference("$0 - $1");
-    if (g_.scalar(node) != Scalar::Add || !g_.is_number(g_.operand(node, 1))) return false;
-    const auto number = static_cast<std::int64_t>(g_.bits(g_.operand(node, 1)));
-    if (number >= 0 || number == INT64_MIN) return false;
-    const Text positive = scalar_literal(g_.kind(node), static_cast<std::uint64_t>(-number), false);
-    define_value(node, difference.fill({text(g_.operand(node, 0)), positive}, "", ""), region);
-    return true;
-}
-
 // `a & b` for `a && b` where both are computed without branches: the second one costs less than a branch, which no vector
 // lanes have. A call stands before it, since compilers warn of a side that is perhaps expected to be skipped.
 bool ScalarPrinter::print_both_sides(NodeId node, Region region) {

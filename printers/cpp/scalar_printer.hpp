@@ -18,7 +18,6 @@ class ScalarPrinter : public Values {
     void print_appending_call(NodeId node, const std::string& into, Region region);
 
   private:
-    bool print_difference(NodeId node, Region region);
     bool print_both_sides(NodeId node, Region region);
     bool is_table(NodeId node) const;
     void print_table(NodeId node);

@@ -13,7 +13,8 @@ void ControlPrinter::print_state(NodeId node, Region region, std::uint32_t posit
         const TypeId held = types_.element(type);
         const std::string name = name_of(node, "cell"), value = stored(operand(0), held, region, position);
         const bool local = !uses_.escapes(node);
-        out_.line((local ? value_type(held) : value_type(type)) + " " + name +
+        out_.line((local && !state_.is_got(node) ? "[[maybe_unused]] " : "") +
+                  (local ? value_type(held) : value_type(type)) + " " + name +
                   (local ? " = " + value : "(" + value + ")") + ";");
         return define(node, {{name}, type});
     }

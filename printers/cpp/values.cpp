@@ -7,12 +7,16 @@
 namespace irrewrite::printers {
 
 Values::Values(CppFunction& function)
-    : f_(function), state_(function), module_(state_.module), function_(state_.function), g_(state_.graph),
-      types_(state_.types), schedule_(state_.schedule), lazy_(state_.lazy), uses_(state_.uses), ranges_(state_.ranges),
-      at_(state_.at), out_(state_.out), env_(state_.env), code_(state_.code), rows_(state_.rows),
-      demands_(state_.demands), planner_(state_.planner) {}
+    : FunctionParts(function.module, function), f_(function), state_(function), module_(state_.module),
+      rows_(state_.rows) {}
 
-// `zero`: they have a value even if what computes them gives up.
+void Values::print_nodes(Region region) { f_.print_nodes(region); }
+
+void Values::otherwise() {
+    out_.close_names(), out_.outdent();
+    out_.open("} else {");
+}
+
 std::vector<std::string> Values::declare_results(NodeId node, std::span<const TypeId> types, bool zero) {
     std::vector<std::string> names;
     for (std::size_t k = 0; k < types.size(); ++k) {
@@ -21,16 +25,6 @@ std::vector<std::string> Values::declare_results(NodeId node, std::span<const Ty
         out_.line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + (zero ? "{};" : ";"));
     }
     return names;
-}
-
-void Values::bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types) {
-    std::vector<Binding> results;
-    for (std::size_t k = 0; k < names.size(); ++k)
-        results.push_back({{names[k]}, types[k], Form::Value, !types_.is_scalar(types[k])});
-    if (g_.kind(node) != TypeKind::Results && results.size() == 1)
-        define(node, results[0]);
-    else
-        define(node, std::move(results));
 }
 
 Binding Values::binding(NodeId node) {
@@ -58,22 +52,6 @@ Binding Values::binding(NodeId node) {
     return {{"0"}, g_.type(node)};
 }
 
-void Values::define(NodeId node, Binding value) {
-    ranges_.set_extent(node, value.extent);
-    env_.define(node, std::move(value));
-}
-
-void Values::define(NodeId node, std::vector<Binding> results) { env_.define(node, std::move(results)); }
-
-std::string Values::name_of(NodeId node, std::string_view otherwise) {
-    const SymbolId name = g_.name(node);
-    return out_.fresh(name ? module_.context.symbols[name] : otherwise);
-}
-
-bool Values::is_atomic(const Text& text) {
-    return text.precedence == precedence::primary && text.depth == 0 && text.text.find('(') == std::string::npos;
-}
-
 bool Values::is_inlined(NodeId node, const Text& text, Region region) const {
     if (g_.name(node) || text.depth > 3 || text.text.size() > 64) return false;
     return uses_.is_used_once(node, region) && !state_.shared_by_twins.contains(node);
@@ -96,10 +74,6 @@ Binding Values::as_variable(const Binding& value, std::string_view name) {
     out_.line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
     result.owned = false;
     return result;
-}
-
-std::string Values::stored(NodeId node, TypeId type, Region region, std::uint32_t position) {
-    return stored(binding(node), type, uses_.may_move(node, region, position), node);
 }
 
 std::string Values::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
@@ -151,12 +125,6 @@ bool Values::reads_what_may_go(NodeId node, Region region) {
     return std::ranges::any_of(g_.operands(node), [&](NodeId operand) {
         return module_.types.is_array(g_.type(operand)) && may_be_gone(operand, region);
     });
-}
-
-std::string Values::result_name(NodeId node, std::size_t k, std::string_view otherwise) {
-    if (g_.result_count(node) == 1) return name_of(node, otherwise);
-    const NodeId projection = uses_.find_projection(node, k);
-    return projection ? name_of(projection, otherwise) : out_.fresh(otherwise);
 }
 
 } // namespace irrewrite::printers

@@ -3,6 +3,7 @@
 #include "engine/ir/type_parts.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace irrewrite::printers {
 
@@ -41,6 +42,34 @@ bool ArrayTypes::is_same(TypeId a, TypeId b) const {
     case TypeKind::Array: return rank(a) == rank(b) && is_same(element(a, rank(a)), element(b, rank(b)));
     default: return false;
     }
+}
+
+std::vector<Extent> new_extents(const Types& types, TypeId known, TypeId promised) {
+    std::vector<Extent> list;
+    for (std::size_t depth = 0; types.kind(promised) == TypeKind::Array; ++depth) {
+        const Dim dim = types.dim(promised);
+        const bool says = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
+        if (says && types.dim(known) != dim) list.push_back({depth, promised});
+        known = types.element(known), promised = types.element(promised);
+    }
+    return list;
+}
+
+std::vector<ParameterExtent> extents_to_check(const ArrayTypes& arrays, const Types& types, const Function& function) {
+    std::vector<ParameterExtent> list;
+    std::unordered_set<SymbolId> seen;
+    for (std::size_t p = 0; p < function.params.size(); ++p) {
+        TypeId type = function.params[p].type;
+        const std::size_t rank = arrays.is_array(type) ? arrays.rank(type) : 0;
+        for (std::size_t depth = 0; arrays.is_array(type); ++depth, type = types.element(type)) {
+            const Dim dim = types.dim(type);
+            if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
+            const bool first =
+                dim.kind == DimKind::Named && seen.insert(SymbolId{static_cast<std::uint32_t>(dim.value)}).second;
+            if (!first || depth >= rank) list.push_back({p, depth, dim});
+        }
+    }
+    return list;
 }
 
 } // namespace irrewrite::printers

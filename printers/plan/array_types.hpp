@@ -2,7 +2,7 @@
 // which a parameter comes.
 #pragma once
 
-#include "engine/ir/types.hpp"
+#include "engine/ir/module.hpp"
 
 namespace irrewrite::printers {
 
@@ -30,5 +30,21 @@ class ArrayTypes {
   protected:
     const Types& types_;
 };
+
+// A length at some depth of an array, and the dimension that says what it is.
+struct Extent {
+    std::size_t depth;
+    TypeId type; // of that dimension on
+};
+// The lengths that one type says and the other one, of the same array, does not.
+std::vector<Extent> new_extents(const Types& types, TypeId known, TypeId promised);
+
+struct ParameterExtent {
+    std::size_t param, depth;
+    Dim dim;
+};
+// The lengths of parameters that are to be checked: `%n` is taken from its first occurrence; further ones, and what no layout
+// of arrays promises, may differ.
+std::vector<ParameterExtent> extents_to_check(const ArrayTypes& arrays, const Types& types, const Function& function);
 
 } // namespace irrewrite::printers

@@ -38,6 +38,7 @@ class CodeAnalysis {
     bool is_call(NodeId node) const;
     bool is_read(NodeId node) const;
     std::vector<NodeId> atoms(NodeId emission) const;
+    std::vector<FedTogether> feeding_order(std::span<const std::pair<Generator*, NodeId>> list, bool joins_loops) const;
     bool emits_at_most_once(NodeId emission) const;
     bool adds_literal(const Generator& inner) const;
     bool has_every_bin(const Generator& generator) const;

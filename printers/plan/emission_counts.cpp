@@ -156,4 +156,30 @@ void CodeAnalysis::add_nodes(Region region, std::unordered_set<NodeId>& list) co
     for (auto [nested, inner] : block.nested) add_nodes(inner, list);
 }
 
+// Each pass feeds every generator with the next of its atoms. `joins_loops`: inner loops over one range are one loop.
+std::vector<FedTogether> CodeAnalysis::feeding_order(std::span<const std::pair<Generator*, NodeId>> list,
+                                                     bool joins_loops) const {
+    std::vector<FedTogether> passes;
+    for (auto [generator, emission] : list) {
+        const std::vector<NodeId> emitted = atoms(emission);
+        if (passes.size() < emitted.size()) passes.resize(emitted.size());
+        for (std::size_t pass = 0; pass < emitted.size(); ++pass) {
+            const NodeId atom = emitted[pass];
+            const OpKind shape = g_.is_param(atom) ? OpKind::Emit : module_.shapes[g_.op(atom).index];
+            if (shape == OpKind::Emit) {
+                passes[pass].values.emplace_back(generator, atom);
+                continue;
+            }
+            const bool by_operand = shape == OpKind::When || (shape == OpKind::Each && joins_loops);
+            const NodeId by = by_operand ? g_.operand(atom, 0) : atom;
+            std::vector<FedTogether::Group>& groups = passes[pass].groups;
+            auto found = std::ranges::find_if(
+                groups, [&](const FedTogether::Group& group) { return group.shape == shape && group.by == by; });
+            if (found == groups.end()) found = groups.insert(found, {shape, by});
+            found->list.emplace_back(generator, shape == OpKind::When ? g_.operand(atom, 1) : atom);
+        }
+    }
+    return passes;
+}
+
 } // namespace irrewrite::printers

@@ -13,6 +13,11 @@ struct FunctionFacts {
     FunctionFacts(const PlanModule& module, const Function& function);
     FunctionFacts(const FunctionFacts&) = delete;
 
+    // A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
+    bool may_not_end(NodeId loop);
+    // Somebody asks for what the cell holds.
+    bool is_got(NodeId cell);
+
     const PlanModule& plan_module;
     const Function& function;
     const Graph& graph;
@@ -23,6 +28,11 @@ struct FunctionFacts {
     const UseAnalysis uses;
     Ranges ranges; // where code is being printed
     ProgramPoint at;
+
+  private:
+    // Once somebody asks.
+    std::optional<std::vector<NodeId>> endless_;
+    std::optional<std::unordered_set<NodeId>> got_;
 };
 
 } // namespace irrewrite::printers

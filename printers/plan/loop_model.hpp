@@ -154,6 +154,18 @@ struct Split {
 
 using EmissionsOf = std::vector<std::pair<Generator*, NodeId>>; // by generator
 
+// Emissions that are fed at once: values; and, group by group, what stands under one condition, in one inner loop, or behind
+// one `bind`.
+struct FedTogether {
+    struct Group {
+        OpKind shape;
+        NodeId by; // the condition, the loop or its extent, the `bind`
+        EmissionsOf list{};
+    };
+    EmissionsOf values{};
+    std::vector<Group> groups{};
+};
+
 // Values that a loop collects in two passes.
 struct TwoPassCollect {
     std::vector<Generator*> list{};    // which generators; their ends are `count`

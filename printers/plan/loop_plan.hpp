@@ -76,6 +76,7 @@ struct LoopPlan {
 struct ThreadPlan {
     std::string why_one; // the reason why it is one thread; empty: there are several
     bool in_pieces = false;
+    std::uint64_t enough = 0; // indices: threads pay from there on, the sooner, the more is done for each
 };
 
 // In words, for `-emit plan` and `-explain`.

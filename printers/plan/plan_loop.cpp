@@ -2,6 +2,7 @@
 #include "printers/plan/loop_planner.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace irrewrite::printers {
 namespace {
@@ -16,6 +17,8 @@ ThreadPlan LoopPlanner::plan_threads(const ScheduledNode& loop, std::span<const 
     if (module_.cuda) return {"it is on the host"};
     ThreadPlan plan{against_parallel(loop, generators)};
     plan.in_pieces = plan.why_one.empty() && runs_in_pieces(loop, generators);
+    if (plan.why_one.empty())
+        plan.enough = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(loop.blocks[0]), 2));
     return plan;
 }
 

@@ -325,6 +325,8 @@ func @hist(%n: i64, %k: [m]i64, %v: [m]i64) -> []i64 { return histogram(%n, %k, 
 func @deep(%n: i64) -> i64 { return if(le(%n, 0)) { 0 } else { add(%n, @deep(sub(%n, 1))) } }
 func @all(%n: i64) -> i64 { return reduce(map(iota(%n)) { |%i| @deep(add(%i, 100000000)) }, 0) {add} }
 func @quot(%x: i64) -> i64 { return div(1, %x) }
+func @text(%s: []u8) -> i64 { return len(%s) }
+func @float(%x: f64) -> f64 { return %x }
 """
 CALLS = [("2^64 bytes", "@rep(2305843009213693952)", 4, "error: out of memory"),
          ("2^61 bins", "@hist(2305843009213693952, [1], [1])", 4, "error: out of memory"),
@@ -338,19 +340,35 @@ CALLS = [("2^64 bytes", "@rep(2305843009213693952)", 4, "error: out of memory"),
          ("text behind the call", "@quot(1) @quot(1)", 2, "text behind the call"),
          ("a number that does not fit", "@quot(99999999999999999999)", 2, "error: "),
          ("a list that is not closed", "@hist(3, [1, [", 2, "error: "),
+         ("a text that ends behind a backslash", '@text("\\', 2, "expected '\"'"),
+         ("a text that ends in a byte", '@text("\\x4', 2, "expected '\"'"),
+         ("a float that does not fit", "@float(1e999)", 2, "a number that does not fit"),
+         ("a float in base 16", "@float(0x1p3)", 2, "expected a number"),
+         ("a null byte", "@float(1.0)\0", 2, "text behind the call"),
+         ("a name of 5000 letters", "@" + "a" * 5000 + "(1)", 2, "no such function"),
          ("random bytes", "\x01\x02", 2, "error: ")]
 
 
+# Of C alone: its reader has a place of a fixed size for the digits of a number.
+C_CALLS = [("a number of 3000 digits", "@quot(" + "0" * 3000 + "1)", 2, "a number of too many digits"),
+           ("a float of 3000 digits", "@float(1." + "0" * 3000 + ")", 2, "a number of too many digits")]
+# Bytes behind the input are not read: the sanitizer sees to that.
+COMPILERS = {"cpp": ["-std=c++20", "-O1", "-fopenmp"], "c": ["-std=c11", "-O1", "-fopenmp", "-g", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"]}
+QUIET = "ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:handle_segv=0:use_sigaltstack=0"
+
+
 def emitted_entries(tool, cxx, folder):
-    """The program is compiled once."""
-    source, made = folder / "emitted.ir", folder / "emitted"
+    """The program is compiled once as C++ and once as C."""
+    source = folder / "emitted.ir"
     source.write_text(EMITTED)
-    subprocess.run([tool, "-quiet", "-emit", "cpp", "-driver", source, "-o", folder / "emitted.cpp"], check=True)
-    subprocess.run([cxx, "-std=c++20", "-O1", "-fopenmp", folder / "emitted.cpp", "-o", made], check=True)
-    for what, call, code, says in CALLS:
-        yield Entry("emitted programs", what, [], code, says, {}, shell=str(made), stdin=call.encode())
-    yield Entry("emitted programs", "a full disk", [], 1, "cannot write standard output", {}, shell=f"{made} > /dev/full", stdin=b"@quot(1)")
-    yield Entry("emitted programs", "standard input that cannot be read", [], 1, "cannot read standard input", {}, shell=f"{made} < .")
+    for kind, flags in COMPILERS.items():
+        made = folder / f"emitted-{kind}"
+        subprocess.run([tool, "-quiet", "-emit", kind, "-driver", source, "-o", f"{made}.{kind}"], check=True)
+        subprocess.run([cxx if kind == "cpp" else "gcc", *flags, f"{made}.{kind}", "-o", made, "-lm"], check=True)
+        for what, call, code, says in CALLS + (C_CALLS if kind == "c" else []):
+            yield Entry(f"emitted programs, {kind}", what, [], code, says, {}, shell=f"{QUIET} {made}", stdin=call.encode())
+        yield Entry(f"emitted programs, {kind}", "a full disk", [], 1, "cannot write standard output", {}, shell=f"{QUIET} {made} > /dev/full", stdin=b"@quot(1)")
+        yield Entry(f"emitted programs, {kind}", "standard input that cannot be read", [], 1, "cannot read standard input", {}, shell=f"{QUIET} {made} < .")
 
 
 # -- running ------------------------------------------------------------------------------------------------------------------

@@ -37,7 +37,6 @@ A .rules file is loaded with -rules FILE on an empty program. Commands run in th
 import argparse
 import concurrent.futures
 import dataclasses
-import hashlib
 import json
 import os
 import pathlib
@@ -49,6 +48,7 @@ import tempfile
 
 import batches
 import device
+import kept
 from headers import Headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -313,16 +313,15 @@ class Runner:
         self.flags = flags + shlex.split(options.cxxflags)
         self.bless = options.bless
         self.programs = pathlib.Path(options.programs).absolute()
-        self.used = set()
         self.c_programs = None
         self.emissions = {}     # what `prepare` emitted already: by file and number of the run
         self.headers_folder = tempfile.TemporaryDirectory()
         if self.cxx:
             self.headers = Headers([*self.cxx, *self.flags], self.headers_folder.name)
-            self.programs.mkdir(parents=True, exist_ok=True)
-            self.compiler = execute([*self.cxx, "--version"]).stdout
+            compiler = execute([*self.cxx, "--version"]).stdout
             if options.cuda and not self.nvcc:
-                self.compiler += (ROOT / "tests" / "cuda" / "cuda_runtime.h").read_text()
+                compiler += (ROOT / "tests" / "cuda" / "cuda_runtime.h").read_text()
+            self.kept = kept.Kept(self.programs, compiler, *self.cxx, *self.flags)
 
     def prepare(self, pool, files):
         """Compiles what the files emit, many programs at a time. What fails here fails again, with its message, in `test`."""
@@ -330,7 +329,7 @@ class Runner:
 
     def compile_together(self, pool, emitted):
         """Compiles those of the texts that are not compiled yet and belong together; the others are left."""
-        texts = {program.name: text for program, text in ((self.program(text), text) for text in emitted) if not program.exists()}
+        texts = {program.name: text for program, text in ((self.kept.place(text), text) for text in emitted) if not program.exists()}
         list(pool.map(lambda batch: self.compile_batch({name: texts[name] for name in batch}), batches.batches(texts)))
 
     def emit_all(self, path):
@@ -486,34 +485,18 @@ class Runner:
             if not set(expected[0].split()) <= set(moved.stderr.split()):
                 complain(command + ["|", *self.cxx], f"moves {call}: expected {expected[0]}", moved)
 
-    def program(self, text):
-        """Where the program compiled from the text is kept."""
-        key = "\0".join([self.compiler, *self.cxx, *self.flags, text])
-        return self.programs / hashlib.sha256(key.encode()).hexdigest()
-
     def compile(self, text, folder):
         """The program compiled from the text. An unchanged text is not compiled again."""
-        program = self.program(text)
-        self.used.add(program.name)
-        if not program.exists():
+        def compiled(program):
             folder.mkdir()
             source = f"emitted.{'cu' if self.nvcc else 'cpp'}"
             (folder / source).write_text(text)
-            # Written by the compiler: what this process has open for writing may be inherited by another
-            # command that starts just then, and cannot run until that one has begun.
-            fresh = program.with_name(f"{program.name}.{os.getpid()}.{id(folder)}")
             headers = [] if self.nvcc else self.headers.options(text)
-            command = [*self.cxx, *self.flags, *headers, source, "-o", fresh]
+            command = [*self.cxx, *self.flags, *headers, source, "-o", program]
             done = execute(command, cwd=folder, timeout=COMPILER_TIMEOUT)
             if done.returncode != 0:
                 complain(command, "the emitted text does not compile:\n" + indented(text), done)
-            fresh.rename(program)
-        return program
-
-    def forget_unused_programs(self):
-        for program in self.programs.iterdir():
-            if program.name not in self.used:
-                program.unlink()
+        return self.kept.program(text, compiled)
 
 
 def rewrite_output(path, run, output):
@@ -570,7 +553,7 @@ def main():
                 name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
                 print(f"FAILED {name}\n{indented_all(wrong)}\n", flush=True)
     if runner.cxx and not options.filter and not failed:
-        runner.forget_unused_programs()
+        runner.kept.forget_unused()
     print(f"{passed} passed, {failed} failed")
     return 0 if passed and not failed else 1
 

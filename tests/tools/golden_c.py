@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import golden
+import kept
 
 FLAGS = "-std=c11 -pedantic -Wall -Wextra -Werror -fopenmp -ffp-contract=off -fno-math-errno".split()
 SANITIZERS = ["-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -28,10 +29,8 @@ class Programs:
     """Emits, compiles and runs programs as C."""
 
     def __init__(self, tool, folder, flags):
-        self.tool, self.folder, self.flags = tool, pathlib.Path(folder).absolute(), [*FLAGS, *flags]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.used = set()
-        self.compiler = golden.execute(["gcc", "--version"]).stdout
+        self.tool, self.flags = tool, [*FLAGS, *flags]
+        self.kept = kept.Kept(folder, golden.execute(["gcc", "--version"]).stdout, *self.flags)
 
     def emission(self, options, inputs):
         return [self.tool, *options, "-emit", "c", "-driver", *inputs]
@@ -52,24 +51,14 @@ class Programs:
         return True
 
     def compile(self, text):
-        key = "\0".join([self.compiler, *self.flags, text])
-        program = self.folder / hashlib.sha256(key.encode()).hexdigest()
-        self.used.add(program.name)
-        if not program.exists():
+        def compiled(program):
             with tempfile.TemporaryDirectory() as folder:
                 (pathlib.Path(folder) / "emitted.c").write_text(text)
-                fresh = program.with_name(f"{program.name}.{os.getpid()}.{id(folder)}")
-                command = ["gcc", *self.flags, "emitted.c", "-o", fresh, "-lm"]
+                command = ["gcc", *self.flags, "emitted.c", "-o", program, "-lm"]
                 done = golden.execute(command, cwd=folder, timeout=golden.COMPILER_TIMEOUT)
                 if done.returncode != 0:
                     golden.complain(command, "the emitted text does not compile:\n" + golden.indented(text), done)
-                fresh.rename(program)
-        return program
-
-    def forget_unused(self):
-        for program in self.folder.iterdir():
-            if program.name not in self.used:
-                program.unlink()
+        return self.kept.program(text, compiled)
 
 
 def is_of_sample(path, count):
@@ -130,7 +119,7 @@ def main():
             if wrong is not None:
                 print(f"FAILED {path.relative_to(golden.ROOT)}\n{golden.indented_all(wrong)}\n", flush=True)
     if not options.filter and not failed:
-        programs.forget_unused()
+        programs.kept.forget_unused()
     print(f"programs as C: {counts['accepted']} accepted, {counts['refused']} refused")
     print(f"{passed} passed, {failed} failed")
     return 0 if not failed and (counts["accepted"] or options.filter) else 1

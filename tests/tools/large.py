@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Lengths for which there is no memory, in programs that are emitted: they end with exit code 4, and nothing is written where
-it does not belong. The number of bytes does not fit 64 bits. C++, fused or not, and CUDA on the CPU."""
+it does not belong. The number of bytes does not fit 64 bits. C++ and C, fused or not, and CUDA on the CPU."""
 import argparse
 import pathlib
 import subprocess
@@ -27,6 +27,7 @@ CALLS = [f"@rep({WRAPS})", f"@rep({WRAPS + 1})", f"@rep({2**63 - 1})", f"@pairs(
          f"@rows({2**60}, 16)", f"@rows(3, {WRAPS})", f"@cell({WRAPS})", f"@map({WRAPS + 1})", f"@nest({2**60}, 16)",
          f"@deep({2**60}, 4)"]
 CPP = ["-std=c++20", "-O1", "-fopenmp"]
+C = ["-std=c11", "-O1", "-fopenmp"]
 
 
 def main():
@@ -40,10 +41,11 @@ def main():
         source = folder / "large.ir"
         source.write_text(PROGRAM)
         for kind, rules, flags in [("cpp", [], CPP), ("cpp", ["-rules", "fusion.rules"], CPP),
+                                   ("c", [], C), ("c", ["-rules", "fusion.rules"], C),
                                    ("cuda", ["-rules", "fusion.rules", "-rules", "gpu.rules"], cuda.CPU)]:
-            text, program = folder / f"{kind}{len(rules)}.cpp", folder / f"{kind}{len(rules)}"
+            text, program = folder / f"{kind}{len(rules)}.{'c' if kind == 'c' else 'cpp'}", folder / f"{kind}{len(rules)}"
             subprocess.run([tool, *rules, "-quiet", "-emit", kind, "-driver", source, "-o", text], check=True)
-            subprocess.run([options.cxx, *flags, text, "-o", program], check=True)
+            subprocess.run(["gcc" if kind == "c" else options.cxx, *flags, text, "-o", program, "-lm"], check=True)
             for call in CALLS:
                 done = subprocess.run([program], input=call + "\n", capture_output=True, text=True, timeout=60)
                 good = done.returncode == 4 and "out of memory" in done.stderr and not done.stdout

@@ -34,10 +34,10 @@ LEVELS = [
     "engine/analysis engine/rules grammar/format printers/c_like",
     "engine/match engine/jit engine/schedule",
     "engine/interpret engine/state printers/ir printers/plan",
-    "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target printers/plan/values",
+    "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target printers/plan/values printers/c_like/function",
     "engine/rewrite grammar/program",
-    "engine/check grammar/json grammar/surface printers/cpp printers/cpp/loops printers/cpp/runtime",
-    "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime printers/c printers/c/runtime",
+    "engine/check grammar/json grammar/surface printers/cpp printers/cpp/loops printers/cpp/runtime printers/c printers/c/runtime",
+    "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime",
     "engine/api engine/server printers",
     "engine/driver",
 ]

@@ -195,32 +195,42 @@ def test(options, base, folder):
     return programs, wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def write_batches(options, folder, size):
+    """Files of so many random programs each, with their calls: their paths without an ending."""
+    env = {**os.environ, "IRREWRITE_PROGRAMS": str(options.programs), "IRREWRITE_SEED": str(options.seed),
+           "IRREWRITE_BATCHES": str(folder), "IRREWRITE_BATCH": str(size)}
+    subprocess.run([str(pathlib.Path(options.tests).resolve()), "[.work]" if options.work else "[programs]"], cwd=ROOT, env=env, capture_output=True, check=False)
+    return sorted(path.with_suffix("") for path in folder.glob("batch-*.ir"))
+
+
+def arguments(parser, count):
+    """Those of all tests of random programs."""
     parser.add_argument("--tool", default="build/irrewrite")
     parser.add_argument("--tests", default="build/tests")
-    parser.add_argument("--programs", type=int, default=12)
-    parser.add_argument("--batch", type=int, default=25)
+    parser.add_argument("--programs", type=int, default=count)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--work", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep", default="", help="where files with wrong programs are put")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments(parser, 12)
+    parser.add_argument("--batch", type=int, default=25)
     parser.add_argument("--compilers", default=",".join(c for c in ("g++", "clang++") if shutil.which(c)))
     parser.add_argument("--levels", default="-O0,-O2")
     parser.add_argument("--sanitized", default="-O0,-O2")
     parser.add_argument("--sanitizers", default="address,undefined")
-    parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--cuda", action="store_true")
-    parser.add_argument("--work", action="store_true")
-    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--progress", action="store_true")
-    parser.add_argument("--keep", default="", help="where files with wrong programs are put")
     options = parser.parse_args()
     options.tool = str(pathlib.Path(options.tool).resolve())
     passed = failed = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        env = {**os.environ, "IRREWRITE_PROGRAMS": str(options.programs), "IRREWRITE_SEED": str(options.seed),
-               "IRREWRITE_BATCHES": name, "IRREWRITE_BATCH": str(options.batch)}
-        subprocess.run([str(pathlib.Path(options.tests).resolve()), "[.work]" if options.work else "[programs]"], cwd=ROOT, env=env, capture_output=True, check=False)
-        bases = sorted(path.with_suffix("") for path in folder.glob("batch-*.ir"))
+        bases = write_batches(options, folder, options.batch)
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for base, (programs, wrong) in zip(bases, pool.map(lambda base: test(options, base, folder), bases)):
                 print("\n".join(wrong), end="\n" if wrong else "", flush=True)

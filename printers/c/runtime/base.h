@@ -71,12 +71,12 @@ static inline int64_t ir_checked_length(int64_t n, int line) {
     return n;
 }
 //= ir_parts
-// Into so many contiguous parts a loop is divided: one for each thread, where there are enough indices.
-static inline int64_t ir_parts(int64_t n) {
+// Into so many contiguous parts a loop is divided: one for each thread, where there are `enough` indices.
+static inline int64_t ir_parts(int64_t n, int64_t enough) {
 #ifdef _OPENMP
-    if (n >= 1024 && !omp_in_parallel()) return omp_get_max_threads();
+    if (n >= enough && !omp_in_parallel()) return omp_get_max_threads();
 #endif
-    (void)n;
+    (void)n, (void)enough;
     return 1;
 }
 //= ir_first

@@ -198,10 +198,24 @@ std::vector<CHelper> c_array_helpers(const CArrayWords& of) {
 
 const std::unordered_set<std::string>& c_runtime_names() {
     static const std::unordered_set<std::string> names = [] {
-        std::unordered_set<std::string> set{"ir_run"};
-        for (const CHelper& helper : common_helpers())
-            for (std::string& name : declared_names(helper)) set.insert(std::move(name));
+        std::unordered_set<std::string> set{"ir_run", "IR_FAULT", "IR_UNUSED"};
+        for (const CHelper& helper : common_helpers()) {
+            set.insert(helper.name);
+            words_of(helper.text, [&](std::string_view word, std::size_t, std::size_t) {
+                if (word.starts_with("ir_")) set.emplace(word);
+            });
+        }
         return set;
+    }();
+    return names;
+}
+
+const std::vector<std::string>& c_functions_of_types() {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> list; // records have some of those of arrays
+        for (const Embedded& helper : array_table)
+            if (helper.name != "type") list.emplace_back(helper.name);
+        return list;
     }();
     return names;
 }

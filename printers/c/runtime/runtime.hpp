@@ -22,15 +22,16 @@ using CWords = std::map<std::string, std::string, std::less<>>;
 struct CArrayWords {
     std::string name, element, row;
     std::size_t rank = 1;
-    bool deep = false, shares = false;            // shares: memory that programs change
+    bool deep = false;
     std::string read, write, read_row, write_row; // functions
     std::string keep, release;                    // of elements, if they are deep
-    bool row_is_deep = true;
 };
 std::vector<CHelper> c_array_helpers(const CArrayWords& words);
 
 // The names that helpers declare, whatever type they are for.
 const std::unordered_set<std::string>& c_runtime_names();
+// The functions for a type: their names are `NAME_` and one of these.
+const std::vector<std::string>& c_functions_of_types();
 
 // The includes, and the helpers that `text` mentions with those that they need, in an order in which they compile; `types` are
 // the definitions of the program's own types. `guarded`: a helper that another header has defined is not defined again.

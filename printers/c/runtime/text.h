@@ -25,26 +25,29 @@ static inline void ir_expect(ir_reader *in, char c) {
     if (!ir_accept(in, c)) ir_refuse(what);
 }
 //= ir_word
-// A name or a number without its underscores; cut off where it is longer than the place for it.
-enum { ir_longest_word = 1100 };
-static inline void ir_word(ir_reader *in, char word[ir_longest_word]) {
+// A name or a number, where it stands.
+typedef struct ir_letters {
+    const char *at;
+    size_t length;
+} ir_letters;
+static inline ir_letters ir_word(ir_reader *in) {
     ir_accept(in, '\0');
     const char *const begin = in->at;
-    size_t length = 0;
     for (; in->at != in->end; ++in->at) {
         const char c = *in->at;
         const bool sign = (c == '-' || c == '+') && (in->at == begin || in->at[-1] == 'e' || in->at[-1] == 'E');
         const bool part = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
         if (!part && !sign) break;
-        if (length + 1 < ir_longest_word) word[length++] = c;
     }
-    word[length] = 0;
+    return (ir_letters){begin, (size_t)(in->at - begin)};
+}
+//= ir_is_word
+static inline bool ir_is_word(ir_letters word, const char *name) {
+    return word.length == strlen(name) && memcmp(word.at, name, word.length) == 0;
 }
 //= ir_expect_word
 static inline void ir_expect_word(ir_reader *in, const char *name) {
-    char word[ir_longest_word];
-    ir_word(in, word);
-    if (strcmp(word, name) != 0) ir_refuse("expected the name of a struct or field");
+    if (!ir_is_word(ir_word(in), name)) ir_refuse("expected the name of a struct or field");
 }
 //= ir_byte
 // The next byte of a literal between such quotes, or -1 behind the last one.
@@ -62,21 +65,28 @@ static inline int ir_byte(ir_reader *in, char quote) {
     return (int)strtoul(digits, NULL, 16);
 }
 //= ir_number
-// A word that is a number, without underscores and the suffix that is its type.
-static inline void ir_number(ir_reader *in, char word[ir_longest_word], const char *suffix) {
-    ir_word(in, word);
-    size_t length = strlen(word), kept = 0;
-    const bool hexadecimal = strncmp(word, "0x", 2) == 0 || strncmp(word, "-0x", 3) == 0;
+// A word that is a number, without underscores and the suffix that is its type. More digits than there is place for are refused;
+// those of the least float fit.
+enum { ir_longest_number = 1100 };
+static inline void ir_number(ir_reader *in, char digits[ir_longest_number], const char *suffix) {
+    ir_letters word = ir_word(in);
+    const bool negative = word.length > 0 && word.at[0] == '-';
+    const bool hexadecimal = word.length > 2u + negative && memcmp(word.at + negative, "0x", 2) == 0;
     const size_t end = strlen(suffix);
-    if (length >= end && strcmp(word + length - end, suffix) == 0 && !(hexadecimal && suffix[0] == 'f')) length -= end;
-    for (size_t i = 0; i < length; ++i)
-        if (word[i] != '_') word[kept++] = word[i];
-    word[kept] = 0;
+    if (word.length >= end && memcmp(word.at + word.length - end, suffix, end) == 0 && !(hexadecimal && suffix[0] == 'f'))
+        word.length -= end;
+    size_t kept = 0;
+    for (size_t i = 0; i < word.length; ++i) {
+        if (word.at[i] == '_') continue;
+        if (kept + 1 == ir_longest_number) ir_refuse("a number of too many digits");
+        digits[kept++] = word.at[i];
+    }
+    digits[kept] = 0;
 }
 //= ir_integer
 // Its magnitude, which is at most that of the type's end on its side.
 static inline uint64_t ir_integer(ir_reader *in, const char *suffix, uint64_t least, uint64_t most, bool *negative) {
-    char word[ir_longest_word];
+    char word[ir_longest_number];
     ir_number(in, word, suffix);
     const char *at = word;
     *negative = *at == '-';
@@ -98,26 +108,31 @@ static inline uint64_t ir_integer(ir_reader *in, const char *suffix, uint64_t le
 }
 //= ir_read_bool
 static inline bool ir_read_bool(ir_reader *in) {
-    char word[ir_longest_word];
-    ir_word(in, word);
-    const bool yes = strcmp(word, "true") == 0;
-    if (!yes && strcmp(word, "false") != 0) ir_refuse("expected true or false");
+    const ir_letters word = ir_word(in);
+    const bool yes = ir_is_word(word, "true");
+    if (!yes && !ir_is_word(word, "false")) ir_refuse("expected true or false");
     return yes;
+}
+//= ir_check_float
+// `strtod` has read up to `end`: all of it, no `0x1p3`, and no number that the type does not have.
+static inline void ir_check_float(const char *word, const char *end, bool finite) {
+    if (word[0] == 0 || word[0] == '+' || *end != 0 || strpbrk(word, "xX") != NULL) ir_refuse("expected a number");
+    if (!finite && strpbrk(word, "0123456789") != NULL) ir_refuse("a number that does not fit");
 }
 //= ir_read_f64
 static inline double ir_read_f64(ir_reader *in) {
-    char word[ir_longest_word], *end;
+    char word[ir_longest_number], *end;
     ir_number(in, word, "f64");
     const double value = strtod(word, &end);
-    if (word[0] == 0 || word[0] == '+' || *end != 0) ir_refuse("expected a number");
+    ir_check_float(word, end, isfinite(value));
     return value;
 }
 //= ir_read_f32
 static inline float ir_read_f32(ir_reader *in) {
-    char word[ir_longest_word], *end;
+    char word[ir_longest_number], *end;
     ir_number(in, word, "f32");
     const float value = strtof(word, &end);
-    if (word[0] == 0 || word[0] == '+' || *end != 0) ir_refuse("expected a number");
+    ir_check_float(word, end, isfinite(value));
     return value;
 }
 //= ir_read_input

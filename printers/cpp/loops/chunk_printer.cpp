@@ -2,15 +2,13 @@
 #include "printers/cpp/cpp_function.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 namespace irrewrite::printers {
 
-// The least number of indices that pays for threads: the smaller, the more is done for each.
-std::string ChunkPrinter::enough(std::span<const Generator> generators, Region body) const {
-    const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / code_.cost(body), 2));
-    const std::string text = std::to_string(least);
+// The least number of indices that pays for threads.
+std::string ChunkPrinter::enough(const ThreadPlan& plan, std::span<const Generator> generators) const {
+    const std::string text = std::to_string(plan.enough);
     // Every thread has histogram bins of its own, which are added up at the end. An index that adds to each bin does as much.
     std::string bins;
     for (auto generator = generators.begin(); generator != generators.end(); ++generator)
@@ -26,7 +24,7 @@ std::string ChunkPrinter::enough(std::span<const Generator> generators, Region b
 void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& plan, std::vector<Generator>& generators,
                                   std::span<const std::uint32_t> regions) {
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
-    const std::string size = enough(generators, loop.blocks[0]);
+    const std::string size = enough(plan, generators);
     std::string start; // of running values
     for (const Generator& generator : generators)
         if (runs(generator) && !generator.follows)

@@ -12,7 +12,7 @@ class ChunkPrinter : public Values {
                         std::span<const std::uint32_t> inner);
 
   private:
-    std::string enough(std::span<const Generator> generators, Region body) const;
+    std::string enough(const ThreadPlan& plan, std::span<const Generator> generators) const;
     std::vector<std::pair<std::string, std::string>> copy_outside(const ScheduledNode& loop,
                                                                   std::span<const std::uint32_t> regions);
     void use_pointers(std::vector<Generator>& parts);

@@ -81,39 +81,16 @@ bool EmissionPrinter::append_whole(NodeId each, Region inner, const EmissionsOf&
     return true;
 }
 
-// Each pass feeds every generator with the next of its atoms.
 void EmissionPrinter::walk(Region region, std::span<const std::pair<Generator*, NodeId>> list) {
-    std::vector<Feed> feeds;
-    for (auto [generator, emission] : list) feeds.push_back({generator, code_.atoms(emission)});
-    for (bool more = true; more;) {
-        more = false;
-        EmissionsOf emits;
-        // Atoms that are fed together: by condition, by the extent of an inner loop, or by the node with a block.
-        std::vector<std::pair<std::pair<OpKind, NodeId>, EmissionsOf>> groups;
-        for (Feed& feed : feeds) {
-            if (feed.next == feed.atoms.size()) continue;
-            more = true;
-            const NodeId atom = feed.atoms[feed.next++];
-            const OpKind shape = g_.is_param(atom) ? OpKind::Emit : module_.shapes[g_.op(atom).index];
-            if (shape == OpKind::Emit) {
-                emits.emplace_back(feed.generator, atom);
-                continue;
-            }
-            const bool by_operand = shape == OpKind::When || shape == OpKind::Each; // the condition, or the extent
-            const NodeId together = by_operand ? g_.operand(atom, 0) : atom;
-            auto found = std::find_if(groups.begin(), groups.end(),
-                                      [&](const auto& group) { return group.first == std::pair(shape, together); });
-            if (found == groups.end()) found = groups.insert(found, {{shape, together}, {}});
-            found->second.emplace_back(feed.generator, shape == OpKind::When ? g_.operand(atom, 1) : atom);
-        }
-        if (!emits.empty()) walk_emits(region, emits);
-        for (auto& [together, group] : groups) {
-            if (together.first == OpKind::When)
-                walk_guarded(region, together.second, group);
-            else if (together.first == OpKind::Each)
+    for (FedTogether& pass : code_.feeding_order(list, true)) {
+        if (!pass.values.empty()) walk_emits(region, pass.values);
+        for (auto& [shape, by, group] : pass.groups) {
+            if (shape == OpKind::When)
+                walk_guarded(region, by, group);
+            else if (shape == OpKind::Each)
                 walk_each(region, group);
             else
-                walk_bind(region, together.second, group);
+                walk_bind(region, by, group);
         }
     }
 }
@@ -238,8 +215,7 @@ void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
                 generator = &runs.emplace_back(grown(*generator, extent.text.text));
     out_.open_names();
     const BlockId block = g_.blocks(bodies[0].each)[0];
-    const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
-    const std::string index = out_.fresh(wanted ? module_.context.symbols[wanted] : "j");
+    const std::string index = index_of(block, "j");
     bool lanes = at_.kernel == nullptr && !module_.options.cuda && at_.lane_blocks == nullptr && !at_.lanes;
     for (const Body& body : bodies)
         for (const auto& [generator, each] : body.group)

@@ -15,7 +15,6 @@ class EmissionPrinter : public Values {
     void combine(Region region, const Generator& generator, std::span<const Cell> cells, std::string_view slots,
                  const std::vector<Binding>& values);
     void step_running(Region region, Generator& generator, const std::vector<Binding>& values);
-    void set_feeds(std::vector<Generator>& list) const;
     void share_keys(std::vector<Generator>& list);
     void feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values);
     void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);

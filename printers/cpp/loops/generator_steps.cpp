@@ -182,13 +182,6 @@ void EmissionPrinter::new_slots(const Generator& generator, const std::string& s
     for (const Generator& inner : generator.inner) new_slots(inner, slots, extra + 1);
 }
 
-// The list must not move while an iteration is printed.
-void EmissionPrinter::set_feeds(std::vector<Generator>& list) const {
-    for (Generator& generator : list) generator.feeds.clear();
-    for (Generator& generator : list)
-        if (generator.fed_by) list[*generator.fed_by].feeds.push_back(&generator);
-}
-
 void EmissionPrinter::step_running(Region region, Generator& generator, const std::vector<Binding>& values) {
     if (!generator.follows && !generator.made) combine(region, generator, generator.state, generator.slots, values);
     if (generator.shape == OpKind::Running) {

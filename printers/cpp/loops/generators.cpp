@@ -16,30 +16,20 @@ std::string arrays_of(std::string type, std::size_t depth) {
 
 } // namespace
 
-void LoopPrinter::plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
-                       bool exact_allowed) {
+void LoopPrinter::plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact) {
     const NodeId node = generator.node;
-    const bool once = types_.once(g_.type(generator.emission));
     for (NodeId around : generator.through)
         if (module_.shapes[g_.op(around).index] == OpKind::Running) generator.running.push_back(running_cells(around));
-    generator.turned = std::exchange(generator.reversed, false);
-    auto growing = [&](bool exact) {
-        generator.index = exact ? "?" : ""; // the loop's index is not named yet
-        if (exact) std::swap(generator.turned, generator.reversed);
+    place_elements(generator, g_, types_, exact);
+    const auto grow = [&] {
         for (std::size_t k = 0; k < names.size(); ++k) generator.outputs.push_back({names[k], types[k], {}});
     };
     switch (generator.shape) {
-    case OpKind::Collect: return growing(exact_allowed && once);
+    case OpKind::Collect: return grow();
     case OpKind::Scan:
-    case OpKind::Running: {
-        generator.state = running_cells(node);
-        const bool running = generator.shape == OpKind::Running;
-        if (!generator.then || running)
-            return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
-        return growing(exact_allowed && once && types_.once(g_.type(g_.results(generator.then)[0])));
-    }
+    case OpKind::Running: generator.state = running_cells(node); return grow();
     case OpKind::First:
-        growing(false);
+        grow();
         if (!is_first_of_group(g_, generator))
             generator.state.push_back({out_.fresh("found"), types_.boolean(), "false"});
         return;
@@ -73,16 +63,6 @@ void LoopPrinter::plan(Generator& generator, std::vector<std::string> names, std
     }
 }
 
-// Of a scan or `gen.running`: what it starts with. An array may be longer later than it starts.
-std::vector<Cell> LoopPrinter::running_cells(NodeId node) {
-    std::vector<Cell> cells;
-    for (NodeId param : g_.params(g_.blocks(node)[0]).first(g_.operands(node).size() - 1)) {
-        const NodeId seed = g_.operand(node, cells.size());
-        cells.push_back({out_.fresh("running"), g_.type(param), stored(binding(seed), g_.type(param), false, seed)});
-    }
-    return cells;
-}
-
 // `n` histogram bins with their start values.
 std::string LoopPrinter::bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n) {
     const std::string bin = bin_text(generator, k, types_.element(type));
@@ -113,40 +93,27 @@ bool LoopPrinter::rows_are_laid(NodeId loop, const Generator& bucket, std::size_
 }
 
 std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, Region region, std::uint32_t position) {
-    const BlockId body = g_.blocks(loop.node)[0];
     const std::vector<TypeId> types = code_.result_types(loop.node);
     std::vector<Generator> list;
     std::size_t first = 0;
-    auto add = [&](auto&& self, const Generator& made, std::optional<std::size_t> fed_by, Region home,
-                   bool exact) -> void {
-        const std::size_t place = list.size();
+    for (const auto& [made, exact] : find_generators(state_, code_, loop)) {
         Generator& generator = list.emplace_back(made);
-        generator.fed_by = fed_by, generator.home = home;
         generator.takes_start = generator.shape == OpKind::Scatter && at_.kernel == nullptr &&
                                 uses_.may_move(generator.seeds[0], region, position);
-        for (Generator* level = &generator; level != nullptr;
-             level = level->inner.empty() ? nullptr : level->inner.data())
+        for (Generator* level = &generator; !level->inner.empty();) {
+            level = level->inner.data();
             level->within = level->shape == OpKind::Histogram && code_.has_every_bin(*level);
-        for (NodeId feed : generator.through)
-            generator.home = uses_.nested_region(generator.home, g_.blocks(feed).back());
+        }
         std::vector<std::string> names;
         std::vector<TypeId> part;
         for (std::size_t k = code_.results_of(generator); k > 0; --k, ++first) {
             names.push_back(result_name(loop.node, first, "t"));
             part.push_back(types[first]);
         }
-        exact = exact && generator.through.empty();
         plan(generator, std::move(names), std::move(part), exact);
         if (generator.shape == OpKind::Bucket && rows_are_laid(loop.node, generator, first))
             generator.inner[0].laid = true;
-        if (generator.shape != OpKind::Running) return;
-        const BlockId block = generator.then;
-        const Region inner = uses_.nested_region(generator.home, block);
-        for (NodeId each : g_.results(block))
-            for (const Generator& then : generators_at(module_.shapes, g_, each)) self(self, then, place, inner, exact);
-    };
-    for (NodeId node : g_.results(body))
-        for (const Generator& made : generators_at(module_.shapes, g_, node)) add(add, made, {}, loop.blocks[0], true);
+    }
     return list;
 }
 

@@ -230,7 +230,7 @@ void LoopPrinter::print_round(const ScheduledNode& loop, std::vector<Generator>&
     const auto bins = std::exchange(state_.spare_bins, {});
     define(range.index, {{index}, types_.i64(), Form::Value, false, range.extent});
     EmissionsOf list;
-    f_.emissions.set_feeds(generators);
+    set_feeds(generators);
     for (Generator& generator : generators) {
         if (!generator.index.empty() && generator.count.empty())
             generator.index = generator.reversed ? binding(range.extent).text.text + " - 1 - " + index : index;

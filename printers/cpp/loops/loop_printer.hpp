@@ -30,7 +30,6 @@ class LoopPrinter : public Values {
   private:
     void size_outputs(std::vector<Generator>& list, const std::string& length);
     void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed);
-    std::vector<Cell> running_cells(NodeId node);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
     void turn_round(const Generator& generator, std::span<const Cell> cells, std::span<const TypeId> types);
     std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;

@@ -167,7 +167,8 @@ class reader {
     std::string bytes(char quote) {
         std::string text;
         for (; at_ != end_ && *at_ != quote; ++at_) {
-            if (*at_ != '\\' || ++at_ == end_) text += *at_;
+            if (*at_ != '\\') text += *at_;
+            else if (++at_ == end_) break;
             else if (*at_ == 'n') text += '\n';
             else if (*at_ == 't') text += '\t';
             else if (*at_ == 'x' && end_ - at_ > 2) {

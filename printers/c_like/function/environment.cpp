@@ -1,4 +1,4 @@
-#include "printers/cpp/environment.hpp"
+#include "printers/c_like/function/environment.hpp"
 
 #include <utility>
 

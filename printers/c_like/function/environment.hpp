@@ -1,13 +1,27 @@
 // The texts that stand for the nodes of a function, as far as it has been printed, and the scopes in which they do.
 #pragma once
 
-#include "printers/cpp/cpp_model.hpp"
+#include "printers/c_like/expressions.hpp"
+#include "printers/plan/array_types.hpp"
 #include "printers/plan/program_point.hpp"
 #include "printers/plan/ranges.hpp"
 
 #include <functional>
+#include <optional>
+#include <unordered_map>
 
 namespace irrewrite::printers {
+
+// The text that stands for a node.
+struct Binding {
+    Text text;
+    TypeId type; // what the text's type was made from
+    Form form = Form::Value;
+    bool owned = false;                    // a variable of this function that may be moved from
+    NodeId extent{};                       // of a loop's index: it is within [0, extent), as Ranges know
+    bool in_place = false;                 // made where it is to be stored
+    std::optional<std::uint64_t> number{}; // of a literal: its bits
+};
 
 class Environment : public KnownValues {
   public:
