@@ -47,7 +47,8 @@ NodeId Instantiation::literal(TermId numeral, TypeId type) {
     if (!value) return {};
     const TypeKind other = is_float(numeral) ? TypeKind::F64 : TypeKind::I64;
     if (!value->type && !adapt(*value, type && types.is_scalar(type) ? types.kind(type) : other))
-        return fail("a literal does not fit" + (type ? " " + types.text(type, graph_.context().symbols) : "")), NodeId{};
+        return fail("a literal does not fit" + (type ? " " + types.text(type, graph_.context().symbols) : "")),
+               NodeId{};
     return graph_.literal(types.scalar(*value->type), value->bits);
 }
 
