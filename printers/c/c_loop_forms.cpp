@@ -120,10 +120,10 @@ void CLoops::print_if_parts_are_there(const ScheduledNode& loop, const IfPartsAr
                                       std::vector<Generator>& list, const std::string& begin, const std::string& end) {
     const std::string n = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n").text.text;
     std::string all;
-    for (const auto& [from, array] : plan.tests) {
+    for (const auto& [from, array, more] : plan.tests) {
         const Binding whole = as_variable(binding(array), "whole");
         all += (all.empty() ? "" : " && ") + std::string("ir_is_part(") + (from ? text(from).text : "0") + ", " + n +
-               ", " + extent_text(whole, whole.type, 0) + ")";
+               ", " + extent_text(whole, whole.type, 0) + (more > 0 ? " - " + std::to_string(more) : "") + ")";
     }
     open("if (" + all + ") {");
     const auto outer = std::exchange(at_.assumed, plan.indices);

@@ -225,8 +225,9 @@ void LinearBounds::learn_atom(std::uint64_t of) {
             if (range.index == node) low = std::max(low, range.low), high = std::max(high, range.high);
         learn(self, number(0), low);
         learn(end, self, 1 + high);
+        // There is an index: `x / 8` is positive, and so is x; of `max(x, 0)`, x is the greater one.
+        if (g_.scalar(extent) == Scalar::Div) return learn_quotient(extent);
         if (g_.scalar(extent) != Scalar::Max) return;
-        // `max(x, 0)`: there is an index, so that x is the greater one.
         for (const std::size_t k : {0, 1})
             if (const auto other = known_.interval(g_.operand(extent, 1 - k)); other && other->high <= 0)
                 learn(linear(g_.operand(extent, k), 0), self, 1 + high);
@@ -247,11 +248,18 @@ void LinearBounds::learn_atom(std::uint64_t of) {
         learn(linear(g_.operand(node, 0), 0), self, 0);
         return learn(linear(g_.operand(node, 1), 0), self, 1);
     }
-    if (b->low != b->high || b->low == 0 || b->low > largest_factor) return;
+    learn_quotient(node);
+}
+
+// Of a quotient by a number, where what is divided is not negative.
+void LinearBounds::learn_quotient(NodeId node) {
+    const std::optional<Interval> divisor = known_.interval(g_.operand(node, 1));
+    if (!divisor || divisor->low != divisor->high || divisor->low <= 0 || divisor->low > largest_factor) return;
+    const Sum divided = linear(g_.operand(node, 0), 0);
     Sum multiple = number(0);
-    add(multiple, self, b->low);
-    learn(linear(g_.operand(node, 0), 0), multiple, 0);
-    learn(multiple, linear(g_.operand(node, 0), 0), 1 - b->low);
+    add(multiple, linear(node, 0), divisor->low);
+    learn(divided, multiple, 0);
+    learn(multiple, divided, 1 - divisor->low);
 }
 
 void LinearBounds::learn_all(const Sum& sum) {

@@ -63,6 +63,7 @@ class LinearBounds {
     void learn_apart(const Sum& a, const Sum& b);
     void learn_choice(NodeId node, bool holds, unsigned depth);
     void learn_atom(std::uint64_t atom);
+    void learn_quotient(NodeId node);
     void learn_around();
     void learn_all(const Sum& sum);
     std::optional<Wide> least(const Sum& sum) const;

@@ -58,8 +58,13 @@ struct InStrips {};
 
 // If all of these parts of arrays are there, their indices are within; otherwise they are checked.
 struct IfPartsAreThere {
-    std::vector<std::pair<NodeId, NodeId>> tests; // the first index of each, none for 0, and the array
-    std::set<std::pair<NodeId, NodeId>> indices;  // and arrays
+    struct Part {    // as long as the loop, and some elements more
+        NodeId from; // the first index; none for 0
+        NodeId array;
+        std::int64_t more = 0;
+    };
+    std::vector<Part> tests;
+    std::set<std::pair<NodeId, NodeId>> indices; // and arrays
 };
 
 struct LoopPlan {

@@ -166,4 +166,17 @@ bool LoopPlanner::runs_in_stretches(const ScheduledNode& loop, std::span<const G
     return is_straight(region);
 }
 
+bool LoopPlanner::is_small_variable(const ScheduledNode& loop, const Generator& generator, std::size_t result) const {
+    constexpr std::uint64_t most_elements = 64, most_bits = 8 * 512;
+    const NodeId extent = g_.operand(loop.node, 0);
+    if (at_.hot == 0 || at_.kernel != nullptr || module_.cuda || generator.index.empty()) return false;
+    if (!g_.is_number(extent)) return false;
+    const std::uint64_t length = g_.attrs(extent)[0].bits;
+    const NodeId array = g_.result_count(loop.node) == 1 ? loop.node : uses_.find_projection(loop.node, result);
+    if (!array || length == 0 || length > most_elements) return false;
+    const TypeId element = types_.element(g_.type(array));
+    return types_.is_scalar(element) && length * types_.bits(element) <= most_bits && !uses_.is_handed_on(array) &&
+           !uses_.is_changed(array);
+}
+
 } // namespace irrewrite::printers

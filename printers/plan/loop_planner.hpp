@@ -34,6 +34,9 @@ class LoopPlanner : public RowAnalysis {
 
     ThreadPlan plan_threads(const ScheduledNode& loop, std::span<const Generator> generators) const;
     LoopPlan plan_loop(const ScheduledNode& loop, std::span<const Generator> generators, bool whole);
+    // True if an array that the loop makes is small, of a known length, and only read: it is a variable of the loop around it, and
+    // is not allocated in each iteration. `result`: which of the loop's results.
+    bool is_small_variable(const ScheduledNode& loop, const Generator& generator, std::size_t result) const;
     bool fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const;
     bool counts_in_block(const ScheduledNode& loop, const Generator& generator);
     void share_running(std::vector<Generator>& list) const;
@@ -75,6 +78,7 @@ class LoopPlanner : public RowAnalysis {
     bool sums_windows(const ScheduledNode& loop, const ScheduledNode& sums);
     std::vector<std::pair<Region, std::uint32_t>> rows_before(const ScheduledNode& loop) const;
     std::vector<NodeId> hoist_rows(std::span<const std::pair<Region, std::uint32_t>> rows) const;
+    std::pair<NodeId, std::int64_t> split_offset(NodeId from) const;
     IfPartsAreThere parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
 
     FunctionFacts& facts_;

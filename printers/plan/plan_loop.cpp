@@ -207,12 +207,32 @@ std::vector<NodeId> LoopPlanner::hoist_rows(std::span<const std::pair<Region, st
 
 // A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there. Empty if
 // nothing is gained.
+// `x + 3` as x and 3. Of a number, and of no node, there is no x.
+std::pair<NodeId, std::int64_t> LoopPlanner::split_offset(NodeId from) const {
+    constexpr std::int64_t most = 1 << 20; // sums of two of them do not overflow
+    const auto small = [&](NodeId node) -> std::optional<std::int64_t> {
+        if (!g_.is_number(node)) return {};
+        const auto value = static_cast<std::int64_t>(g_.bits(node));
+        return -most <= value && value <= most ? std::optional(value) : std::nullopt;
+    };
+    if (!from) return {{}, 0};
+    if (const auto number = small(from)) return {{}, *number};
+    if (g_.scalar(from) == Scalar::Add)
+        for (const std::size_t k : {0, 1})
+            if (const auto number = small(g_.operand(from, k))) return {g_.operand(from, 1 - k), *number};
+    return {from, 0};
+}
+
 IfPartsAreThere LoopPlanner::parts_read(const ScheduledNode& loop, std::span<const Generator> generators) {
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const std::uint32_t own = g_.param_number(param);
     if (module_.cuda || at_.only != nullptr || !at_.assumed.empty() || waits(loop.blocks[0])) return {};
     IfPartsAreThere parts;
-    std::set<std::pair<NodeId, std::pair<DimKind, std::int64_t>>> different; // by where they begin, and the length
+    struct Found {
+        std::size_t test;         // among those of the plan
+        std::int64_t least, most; // what is added to where the parts begin
+    };
+    std::map<std::tuple<NodeId, DimKind, std::int64_t>, Found> found; // by where they begin, and the length
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId at = scheduled.node;
         if (kind_of(module_.shapes, g_, at) != OpKind::At || g_.operands(at).size() != 2) continue;
@@ -232,8 +252,14 @@ IfPartsAreThere LoopPlanner::parts_read(const ScheduledNode& loop, std::span<con
         const Dim dim = types_.dim(g_.type(array));
         const bool named = dim.kind == DimKind::Constant || dim.kind == DimKind::Named;
         const std::int64_t length = named ? static_cast<std::int64_t>(dim.value) : std::int64_t{array.index};
-        if (different.insert({from, {named ? dim.kind : DimKind{}, length}}).second)
-            parts.tests.emplace_back(from, array);
+        const auto [base, offset] = split_offset(from);
+        const auto [it, added] =
+            found.try_emplace({base, named ? dim.kind : DimKind{}, length}, Found{parts.tests.size(), offset, offset});
+        if (added) parts.tests.push_back({from, array});
+        Found& range = it->second;
+        if (offset < range.least) parts.tests[range.test].from = from;
+        range.least = std::min(range.least, offset), range.most = std::max(range.most, offset);
+        parts.tests[range.test].more = range.most - range.least;
     }
     const bool gains = !parts.tests.empty() && parts.tests.size() <= most_parts && runs_in_lanes(loop, generators);
     parts.indices = std::exchange(at_.assumed, {});

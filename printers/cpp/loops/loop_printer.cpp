@@ -132,16 +132,24 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
 }
 
 // Sizes the outputs: an output written by index has its size from the start, one that grows has the size of its rows.
-void LoopPrinter::size_outputs(std::vector<Generator>& list, const std::string& length) {
-    for (Generator& generator : list)
-        for (Cell& cell : generator.outputs) {
+void LoopPrinter::size_outputs(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& length) {
+    std::size_t first = 0; // result of the generator
+    for (Generator& generator : list) {
+        const std::size_t begin = std::exchange(first, first + code_.results_of(generator));
+        for (std::size_t r = 0; r < generator.outputs.size(); ++r) {
+            Cell& cell = generator.outputs[r];
             if (generator.shape == OpKind::First || !module_.types.is_array(cell.type)) continue;
+            if (generator.shape == OpKind::Collect && planner_.is_small_variable(loop, generator, begin + r)) {
+                cell.type_text = "std::array<" + value_type(types_.element(cell.type)) + ", " + length + ">";
+                continue;
+            }
             std::string extents = generator.index.empty() ? "0" : length;
             TypeId row = types_.element(cell.type);
             for (std::size_t k = 1; k < module_.types.rank(cell.type); ++k, row = types_.element(row))
                 extents += ", " + extent_text({{}, row}, row, 0);
             if (!generator.index.empty() || extents != "0") cell.init = value_type(cell.type) + "(" + extents + ")";
         }
+    }
 }
 
 void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint32_t position) {
@@ -157,7 +165,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
         out_.line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     }
     std::vector<Generator> list = generators(loop, region, position);
-    size_outputs(list, end);
+    size_outputs(loop, list, end);
     f_.arrays.use_places(loop, list);
     f_.emissions.share_keys(list);
     planner_.share_running(list);

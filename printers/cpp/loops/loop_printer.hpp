@@ -28,7 +28,7 @@ class LoopPrinter : public Values {
     void note_plan(std::string text); // for `-emit plan`
 
   private:
-    void size_outputs(std::vector<Generator>& list, const std::string& length);
+    void size_outputs(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& length);
     void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
     void turn_round(const Generator& generator, std::span<const Cell> cells, std::span<const TypeId> types);

@@ -96,9 +96,9 @@ void LoopPrinter::print_if_parts_are_there(const ScheduledNode& loop, const IfPa
     const std::string n = text(g_.operand(loop.node, 0)).text;
     std::vector<std::string> tests;
     std::string all;
-    for (const auto& [from, array] : plan.tests) {
-        const std::string test =
-            "is_part(" + (from ? text(from).text : "0") + ", " + n + ", " + length_text(array) + ")";
+    for (const auto& [from, array, more] : plan.tests) {
+        const std::string test = "is_part(" + (from ? text(from).text : "0") + ", " + n + ", " + length_text(array) +
+                                 (more > 0 ? " - " + std::to_string(more) : "") + ")";
         if (std::ranges::find(tests, test) != tests.end()) continue;
         tests.push_back(test);
         all += (all.empty() ? "" : " && ") + test;
