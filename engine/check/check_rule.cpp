@@ -17,8 +17,9 @@ constexpr std::uint64_t redraws_of_each = 12;   // of arguments that fault
 constexpr std::uint64_t hopeless = 4;           // faults before anything else
 constexpr std::size_t shrinking = 1500;         // attempts
 constexpr std::uint64_t arguments_in_shrinking = 40;
-constexpr std::uint64_t other_starts = 40; // programs tried
-constexpr std::size_t few_operations = 6;  // of a counterexample that is simple
+constexpr std::uint64_t work_in_shrinking = 40'000'000; // sides that do not come to an end make it long
+constexpr std::uint64_t other_starts = 40;              // programs tried
+constexpr std::size_t few_operations = 6;               // of a counterexample that is simple
 
 // Numbers that costs, uses and lengths are compared with: no values.
 std::set<TermId> bounds_of(const Rule& rule) {
@@ -313,18 +314,25 @@ void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& progr
 // -- counterexamples --------------------------------------------------------------------------------
 
 // Arguments for which the program differs: those known, where they still fit, or new ones.
+bool RuleChecker::differs(Trial& trial, std::vector<Value> arguments) {
+    const bool different = trial.compare(std::move(arguments)) == Trial::Result::Different;
+    shrinking_ += trial.spent();
+    return different;
+}
+
 std::optional<std::vector<Value>> RuleChecker::difference(Trial& trial, const Found* known) {
     if (known && known->types.size() == trial.before().params.size()) {
         bool fit = true;
         for (std::size_t i = 0; i < known->types.size(); ++i)
             fit = fit && known->types[i] == trial.before().params[i].type;
-        if (fit && trial.compare(known->arguments) == Trial::Result::Different) return known->arguments;
+        if (fit && differs(trial, known->arguments)) return known->arguments;
     }
     std::uint64_t count = trial.before().params.empty() ? 1 : arguments_in_shrinking;
     for (std::uint64_t i = 0; i < count; ++i) {
         Choices values(mix(seed_, 77000 + i));
         auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper(), subject_.lengths);
-        if (trial.compare(arguments) == Trial::Result::Different) return arguments;
+        if (differs(trial, arguments)) return arguments;
+        if (shrinking_ > work_in_shrinking) break;
     }
     return std::nullopt;
 }
@@ -366,6 +374,7 @@ void RuleChecker::refute(const Level& level, const Tape& program, std::vector<Va
 
 RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape& program, Found known) {
     auto fails = [&](Tape& tape) {
+        if (shrinking_ > work_in_shrinking) return false;
         Choices choices(tape);
         Trial trial(world_, base_, vocabulary_, subject_);
         if (trial.make(choices, level) != Trial::Made::Applied) return false;
@@ -377,9 +386,10 @@ RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape
     Trial trial(world_, base_, vocabulary_, subject_);
     trial.make(choices, level);
     if (auto different = difference(trial, &known)) known = found(trial, *different);
-    auto differs = [&](std::vector<Value> some) { return trial.compare(std::move(some)) == Trial::Result::Different; };
-    simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, differs, known.arguments,
-                       subject_.lengths);
+    auto still = [&](std::vector<Value> some) {
+        return shrinking_ <= 2 * work_in_shrinking && differs(trial, std::move(some));
+    };
+    simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, still, known.arguments, subject_.lengths);
     trial.compare(known.arguments);
     return {trial.operations(), describe(trial, known.arguments)};
 }

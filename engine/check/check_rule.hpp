@@ -47,6 +47,7 @@ class RuleChecker {
     };
     void refute(const Level& level, const Tape& program, std::vector<Value> arguments);
     Counterexample simplest(const Level& level, const Tape& program, Found known);
+    bool differs(Trial& trial, std::vector<Value> arguments);
     std::optional<std::vector<Value>> difference(Trial& trial, const Found* known);
     Found found(const Trial& trial, std::vector<Value> arguments) const;
     std::string functions_text(const Trial& trial) const;
@@ -62,6 +63,7 @@ class RuleChecker {
     std::uint64_t seed_ = 0;
     Verdict verdict_;
     std::uint64_t barren_ = 0;                // choices that made no program
+    std::uint64_t shrinking_ = 0;             // work of comparisons
     bool done_ = false, meaningless_ = false; // meaningless: an operation of the rule has no value
 };
 

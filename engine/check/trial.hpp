@@ -55,6 +55,7 @@ class Trial {
         NoMeaning
     }; // LeftFaulted: anything may stand on the right
     Result compare(std::vector<Value> arguments);
+    std::uint64_t spent() const { return left_.work.all() + right_.work.all(); } // in the comparison
     // The work of both sides, where both have values.
     std::optional<std::pair<std::uint64_t, std::uint64_t>> work(std::vector<Value> arguments);
     // Of the comparison: what each side gave.
