@@ -36,6 +36,31 @@ bool has_groups(const Graph& graph, NodeId owner) {
     return graph.kind(owner) == TypeKind::Generator && !graph.operation(owner).expansion;
 }
 
+// True if the generator puts an element into each of its arrays for each emission: `gen([each]?V...)`.
+bool collects(const Graph& graph, NodeId generator) {
+    if (graph.is_param(generator)) return false;
+    const std::vector<TypeTerm>& results = graph.operation(generator).signature.results;
+    return results.size() == 1 && results[0].kind == TypeTerm::Kind::Generator &&
+           std::ranges::all_of(results[0].parts, [](const TypeTerm& part) {
+               return part.kind == TypeTerm::Kind::Array && part.length == TypeTerm::Length::Each;
+           });
+}
+
+// True if both arrays are collected by one generator of a loop: they have one length, whatever it is.
+bool have_one_length(const Graph& graph, NodeId a, NodeId b) {
+    if (graph.core(a) != Core::Project || graph.core(b) != Core::Project) return false;
+    const NodeId loop = graph.operand(a, 0);
+    if (graph.operand(b, 0) != loop || !graph.operation(loop).has(Trait::Counts)) return false;
+    const auto [first, last] = std::minmax({graph.position(a), graph.position(b)}); // a pair of values
+    std::size_t begin = 0;                                                          // results of the generators before
+    for (NodeId generator : graph.results(graph.blocks(loop)[0])) {
+        const std::size_t end = begin + graph.context().types.elements(graph.type(generator)).size();
+        if (first < end) return begin <= first && last < end && collects(graph, generator);
+        begin = end;
+    }
+    return false;
+}
+
 // The length of an array as a dimension, from its type.
 Dim value_dim(const Graph& graph, NodeId node) { return operand_info(graph, node).value; }
 } // namespace
@@ -48,7 +73,10 @@ NodeId Faults::extent(NodeId owner) const {
 bool Faults::in_range(NodeId array, NodeId extent) const {
     if (!extent) return false;
     const Types& types = graph_.context().types;
-    if (graph_.operation(extent).has(Trait::Length) && graph_.operand(extent, 0) == array) return true;
+    if (graph_.operation(extent).has(Trait::Length)) {
+        const NodeId other = graph_.operand(extent, 0);
+        if (other == array || have_one_length(graph_, other, array)) return true;
+    }
     if (graph_.kind(array) != TypeKind::Array && graph_.kind(array) != TypeKind::Mut) return false;
     Dim length = types.dim(graph_.type(array)), bound = value_dim(graph_, extent);
     if (length.kind == DimKind::Constant && bound.kind == DimKind::Constant) return bound.value <= length.value;

@@ -67,8 +67,14 @@ Need::Need(const Function& function) : schedule_(schedule_by_need(function)) {
                 if (!graph.blocks(scheduled.node).empty()) places_[{block.id, scheduled.node}] = &scheduled;
         for (std::uint32_t value : block.demands) asking_regions_[value].push_back(b);
     }
-    for (std::uint32_t value = 0; value < schedule_.on_demand.size(); ++value)
-        for (std::uint32_t other : schedule_.on_demand[value].demands) asking_values_[other].push_back(value);
+    within_.resize(schedule_.blocks.size());
+    for (std::uint32_t value = 0; value < schedule_.on_demand.size(); ++value) {
+        const OnDemand& entry = schedule_.on_demand[value];
+        for (std::uint32_t other : entry.demands) asking_values_[other].push_back(value);
+        const Regions& blocks = schedule_.blocks[entry.region].nodes[entry.position].blocks;
+        for (std::uint32_t region : regions_within(schedule_, {blocks.begin(), blocks.end()}))
+            within_[region].push_back(value);
+    }
 }
 
 const ScheduledNode* Need::find(BlockId block, NodeId node) const {
@@ -89,6 +95,10 @@ std::vector<std::uint32_t> Need::readers(BlockId block, NodeId node) const {
         out.insert(out.end(), asking_regions_[value].begin(), asking_regions_[value].end());
         stack.insert(stack.end(), asking_values_[value].begin(), asking_values_[value].end());
     }
+    // A region of a value that asks for this one runs where that value is computed.
+    std::erase_if(out, [&](std::uint32_t region) {
+        return std::ranges::any_of(within_[region], [&](std::uint32_t value) { return seen[value]; });
+    });
     std::ranges::sort(out);
     out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;

@@ -48,6 +48,7 @@ class Need {
     Schedule schedule_;
     std::map<std::pair<BlockId, NodeId>, const ScheduledNode*> places_;      // of nodes with blocks
     std::vector<std::vector<std::uint32_t>> asking_regions_, asking_values_; // by value on demand
+    std::vector<std::vector<std::uint32_t>> within_; // by region: the values on demand whose blocks hold it
 };
 
 } // namespace irrewrite

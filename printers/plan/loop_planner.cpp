@@ -170,6 +170,7 @@ bool LoopPlanner::is_small_variable(const ScheduledNode& loop, const Generator& 
     constexpr std::uint64_t most_elements = 64, most_bits = 8 * 512;
     const NodeId extent = g_.operand(loop.node, 0);
     if (at_.hot == 0 || at_.kernel != nullptr || module_.cuda || generator.index.empty()) return false;
+    if (loop.is_on_demand() && schedule_.on_demand[loop.on_demand].kept) return false; // its variable stands outside
     if (!g_.is_number(extent)) return false;
     const std::uint64_t length = g_.attrs(extent)[0].bits;
     const NodeId array = g_.result_count(loop.node) == 1 ? loop.node : uses_.find_projection(loop.node, result);

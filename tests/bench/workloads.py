@@ -8,12 +8,12 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth|ninth] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
 before anything was done about them; tests/bench/README.md has those first numbers. The third set
 (tests/bench/third) is 31 programs, examples of their classes: tables, text, stencils, sparse matrices, graphs.
-The fourth to the eighth (tests/bench/fourth …) were written, like the second, before their emitted code was read.
+The fourth to the ninth (tests/bench/fourth …) were written, like the second, before their emitted code was read.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
@@ -161,9 +161,22 @@ EIGHTH = [
     ("triangles", "a mesh, 2^21 triangles", 1 << 21, [0, 1, 7, 1000, 30001]),
     ("weather", "weather stations, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
 ]
+NINTH = [
+    ("bellman", "shortest paths, 2^17 vertices", 1 << 17, [0, 1, 7, 1000, 30001]),
+    ("cohort", "cohorts of users, 2^22 visits", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("hexdump", "hexadecimal dump, 2^23 bytes", 1 << 23, [0, 1, 16, 1000, 30001]),
+    ("knapsack", "sack, 400 goods", 400, [0, 1, 7, 100]),
+    ("lattice", "lattice Boltzmann, 512 x 512", 512, [1, 2, 3, 100]),
+    ("ntt", "product of polynomials, 2^18", 1 << 18, [1, 2, 7, 1000, 30001]),
+    ("svm", "hinge loss, 2^17 rows", 1 << 17, [1, 7, 1000, 30001]),
+    ("trusses", "rods and points, 2^18", 1 << 18, [0, 1, 7, 1000, 30001]),
+    ("wavelet", "Haar transform, 2048 rows", 2048, [0, 1, 7, 1000]),
+    ("yuv", "YUV 4:2:0, 2048 x 2048", 2048, [0, 1, 2, 7, 100]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
         "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH),
-        "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH), "eighth": (BENCH / "eighth", EIGHTH)}
+        "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH), "eighth": (BENCH / "eighth", EIGHTH),
+        "ninth": (BENCH / "ninth", NINTH)}
 
 
 def command(*words, **options):
