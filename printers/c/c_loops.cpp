@@ -192,7 +192,7 @@ void CLoops::print_loop(const ScheduledNode& loop, Region region, std::uint32_t 
     };
     const bool parallel = threads.why_one.empty() && std::ranges::all_of(list, joins) && undecided(list).empty() &&
                           !f_.on_demand.waits_within(regions);
-    ++at_.hot;
+    const unsigned hot = std::exchange(at_.hot, threads.inside ? 0 : at_.hot + 1);
     {
         const Scope scope(env_, ranges_);
         f_.arrays.declare_pointers(regions, region);
@@ -206,7 +206,7 @@ void CLoops::print_loop(const ScheduledNode& loop, Region region, std::uint32_t 
             print_body(loop, list, "0", end);
         }
     }
-    --at_.hot;
+    at_.hot = hot;
     f_.on_demand.forget(settled);
     std::vector<Binding> results;
     for (const Generator& generator : list)

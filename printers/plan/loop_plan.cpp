@@ -63,7 +63,8 @@ std::string described(const LoopPlan& plan) {
 }
 
 std::string described(const ThreadPlan& plan) {
-    if (!plan.why_one.empty()) return "on one thread, " + plan.why_one;
+    if (!plan.why_one.empty())
+        return "on one thread, " + plan.why_one + (plan.inside ? "; the loops inside of it are on several" : "");
     return plan.in_pieces ? "in parallel, in dynamic chunks, because iterations take unequal time"
                           : "in parallel, in chunks whose results are combined in order";
 }

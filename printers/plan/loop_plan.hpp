@@ -81,6 +81,7 @@ struct LoopPlan {
 struct ThreadPlan {
     std::string why_one; // the reason why it is one thread; empty: there are several
     bool in_pieces = false;
+    bool inside = false;      // one thread, but the loops in its body are on several
     std::uint64_t enough = 0; // indices: threads pay from there on, the sooner, the more is done for each
 };
 

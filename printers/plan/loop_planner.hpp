@@ -49,6 +49,7 @@ class LoopPlanner : public RowAnalysis {
 
   private:
     bool runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const;
+    bool steps_through(const ScheduledNode& loop) const;
     // The reason why the loop runs on one thread; empty if it may run in parallel.
     std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const;
     std::unordered_set<NodeId> float_keys(std::span<const Generator> generators) const;

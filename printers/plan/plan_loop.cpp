@@ -19,7 +19,20 @@ ThreadPlan LoopPlanner::plan_threads(const ScheduledNode& loop, std::span<const 
     plan.in_pieces = plan.why_one.empty() && runs_in_pieces(loop, generators);
     if (plan.why_one.empty())
         plan.enough = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(loop.blocks[0]), 2));
+    plan.inside = steps_through(loop);
     return plan;
+}
+
+// A few steps, such as the planes of a picture, of which each is a long loop.
+bool LoopPlanner::steps_through(const ScheduledNode& loop) const {
+    constexpr std::uint64_t most_steps = 32, long_loop = 1024;
+    const NodeId extent = g_.operand(loop.node, 0);
+    if (at_.hot > 0 || !g_.is_number(extent) || g_.bits(extent) > most_steps) return false;
+    return std::ranges::any_of(schedule_.blocks[loop.blocks[0]].nodes, [&](const ScheduledNode& inner) {
+        if (inner.is_on_demand() || kind_of(module_.shapes, g_, inner.node) != OpKind::Loop) return false;
+        const NodeId length = g_.operand(inner.node, 0);
+        return !g_.is_number(length) || g_.bits(length) >= long_loop;
+    });
 }
 
 // `whole`: it is no share of a loop's indices that a thread takes with a stride.

@@ -183,7 +183,9 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
     const ThreadPlan threads = planner_.plan_threads(loop, list);
     const std::string name = where.empty() ? "a loop" : "the loop of " + where;
     if (at_.hot == 0 && !module_.options.cuda) {
-        if (!threads.why_one.empty()) out_.line("// On one thread: " + threads.why_one + ".");
+        if (!threads.why_one.empty())
+            out_.line("// On one thread: " + threads.why_one +
+                      (threads.inside ? "; loops inside of it on several." : "."));
         module_.notes.push_back({function_.name, name + ": " + described(threads)});
     }
     note_plan(name + ": " + described(threads));
@@ -194,7 +196,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
         note_plan(rows);
     }
     const bool tables = std::exchange(at_.tables, false); // unless its iterations run one after the other
-    ++at_.hot;
+    const unsigned hot = std::exchange(at_.hot, threads.inside ? 0 : at_.hot + 1);
     if (kernel) {
         for (std::uint32_t value : f_.device().print_asks(loop, end)) settled.push_back(value);
         f_.device().print_kernel(loop, list, regions, end);
@@ -209,7 +211,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
         declare_pointers(regions, region);
         print_body(loop, list, "0", end);
     }
-    --at_.hot;
+    at_.hot = hot;
     at_.tables = tables;
     --state_.plan_depth;
     for (const Generator& generator : list)
