@@ -19,6 +19,12 @@ struct PutBy {
     std::vector<std::pair<NodeId, std::string>> buffers{};
 };
 
+// In a piece of a loop: its index without the base.
+struct Remainder {
+    NodeId node, divisor;
+    std::string base;
+};
+
 struct FunctionState : FunctionText {
     FunctionState(CppModule& module, const Function& function);
 
@@ -38,6 +44,7 @@ struct FunctionState : FunctionText {
     std::unordered_set<NodeId> aliases;         // values of memory that are not copied
     std::unordered_set<std::string> used_params;
     PutBy put_by;
+    std::vector<Remainder> remainders;
     NodeId found{};          // the condition that holds at each index of the loop that is being printed
     unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
     const ByteTables bytes;

@@ -234,11 +234,17 @@ void LinearBounds::learn_atom(std::uint64_t of) {
         return;
     }
     const Scalar scalar = g_.scalar(node);
+    if (const NodeId extent = known_.extent(node)) // of a remainder
+        return learn(self, number(0), 0), learn(linear(extent, 0), self, 1);
     if (scalar == Scalar::Min || scalar == Scalar::Max)
         for (NodeId operand : g_.operands(node)) {
             const Sum other = linear(operand, 0);
             scalar == Scalar::Min ? learn(other, self, 0) : learn(self, other, 0);
         }
+    if (scalar == Scalar::Shr) { // of what is not negative
+        const std::optional<Interval> shifted = known_.interval(g_.operand(node, 0));
+        if (shifted && shifted->low >= 0) learn(self, number(0), 0), learn(linear(g_.operand(node, 0), 0), self, 0);
+    }
     const bool quotient = scalar == Scalar::Div;
     if (!quotient && scalar != Scalar::Rem) return;
     const std::optional<Interval> a = known_.interval(g_.operand(node, 0)), b = known_.interval(g_.operand(node, 1));

@@ -45,6 +45,10 @@ struct Describe {
                std::to_string(inner.range.high) + " at the end";
     }
     std::string operator()(const TwoRanges&) const { return "two ranges: a condition changes between them"; }
+    std::string operator()(const ByQuotient& pieces) const {
+        return "in pieces of one quotient, for " +
+               number(pieces.quotients.size() + pieces.remainders.size(), "division");
+    }
     std::string operator()(const Levels& levels) const {
         return "blocks: arithmetic in vector lanes, calls one by one, " + number(levels.last, "level");
     }

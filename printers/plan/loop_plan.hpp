@@ -46,11 +46,20 @@ struct InnerRange {
     Range range;
 };
 
+constexpr unsigned most_ranges = 12; // copies of a loop's body
+
 // A condition changes once in the range: the loop runs up to there, and from there on (index-set splitting).
 struct TwoRanges {
     NodeId condition, limit; // a comparison of the index with a value from outside
     bool first = true;       // it holds in the first range
     bool next = false;       // which ends behind the limit
+};
+
+// Pieces in each of which what is divided, the index and a value from outside, has one quotient: that is computed once for the
+// piece, with all that depends on the index by it alone, and the remainder is the index without a base.
+struct ByQuotient {
+    NodeId dividend, divisor;
+    std::vector<NodeId> quotients, remainders;
 };
 
 // Reductions in contiguous strips, side by side.
@@ -71,7 +80,7 @@ struct LoopPlan {
     // A loop that is fissioned (FissionPlan), of which calls (Levels) or running values (Split) stand by themselves, or of which
     // iterations run side by side (LaneBlocks), or one of those above.
     using Form = std::variant<PlainLoop, UntilKnown, SideBySide, InColumns, LaneBlocks, BinsInLanes, FissionPlan,
-                              Peeled, InnerRange, TwoRanges, Levels, Split, InStrips, IfPartsAreThere>;
+                              Peeled, InnerRange, TwoRanges, ByQuotient, Levels, Split, InStrips, IfPartsAreThere>;
     Form form;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         rows{}; // looked up before the loop: region, position in its list

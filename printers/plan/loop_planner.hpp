@@ -65,6 +65,8 @@ class LoopPlanner : public RowAnalysis {
     Range without_edges(const ScheduledNode& loop) const;
     std::optional<TwoRanges> find_ranges(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<TwoRanges> find_ranges(Region region, NodeId index) const;
+    std::optional<ByQuotient> find_quotient(const ScheduledNode& loop, std::span<const Generator> generators);
+    bool is_index_and_more(NodeId node, NodeId index) const;
     std::optional<TwoRanges> changes_once(NodeId condition, NodeId index) const;
     std::string against_joining(const Generator& generator) const;
     bool is_straight_reduction(const Generator& generator);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_parts = 4;        // of arrays that are tested before a loop
 constexpr std::uint64_t most_in_ranges = 48; // operations at each index beside which a test counts
-constexpr unsigned most_ranges = 12;         // copies of a loop's body
+constexpr std::uint64_t most_in_pieces = 96; // likewise, beside which a division does
 
 } // namespace
 
@@ -66,6 +66,8 @@ LoopPlan::Form LoopPlanner::plan_straight(const ScheduledNode& loop, std::span<c
     if (std::optional<Levels> levels = call_levels(loop, generators)) return *std::move(levels);
     if (whole && runs_apart(loop, generators)) return split_running(loop.blocks[0], generators);
     const bool straight = runs_in_lanes(loop, generators);
+    if (whole && !straight)
+        if (std::optional<ByQuotient> pieces = find_quotient(loop, generators)) return *std::move(pieces);
     if (whole && !straight && runs_in_stretches(loop, generators)) return InStrips{};
     if (!straight)
         if (IfPartsAreThere parts = parts_read(loop, generators); !parts.tests.empty()) return parts;
@@ -163,6 +165,50 @@ std::optional<TwoRanges> LoopPlanner::changes_once(NodeId condition, NodeId inde
         return {};
     // i < limit holds first; so does i <= limit, for the limit itself, too. The others are negations of these two.
     return TwoRanges{condition, limit, less == left, strict != (less == left)};
+}
+
+// The index once, and values from before the loop, added and subtracted.
+bool LoopPlanner::is_index_and_more(NodeId node, NodeId index) const {
+    if (node == index) return true;
+    const std::uint32_t own = g_.param_number(index);
+    const auto is_before = [&](NodeId value) {
+        return g_.is_number(value) || at_.known->contains(value) || at_.hoisted.contains(value);
+    };
+    const Scalar scalar = g_.scalar(node);
+    if (g_.is_param(node) || (scalar != Scalar::Add && scalar != Scalar::Sub) || at_.hoisted.contains(node))
+        return false;
+    const NodeId left = g_.operand(node, 0), right = g_.operand(node, 1);
+    if (g_.depends_on_number(right, own))
+        return scalar == Scalar::Add && !g_.depends_on_number(left, own) && is_before(left) &&
+               is_index_and_more(right, index);
+    return is_before(right) && is_index_and_more(left, index);
+}
+
+// Division by a value from outside, which most often is a length, costs more than all else that a loop does at an index.
+std::optional<ByQuotient> LoopPlanner::find_quotient(const ScheduledNode& loop, std::span<const Generator> generators) {
+    if (module_.cuda || at_.only != nullptr || at_.asking || at_.kernel != nullptr || at_.lane_blocks != nullptr ||
+        at_.ranges >= most_ranges || cost(loop.blocks[0]) > most_in_pieces || waits(loop.blocks[0]) ||
+        is_decision(generators) ||
+        std::ranges::any_of(generators, [](const Generator& made) { return made.shape == OpKind::First; }))
+        return {};
+    const NodeId index = g_.params(g_.blocks(loop.node)[0])[0];
+    ByQuotient found{};
+    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
+        const NodeId node = scheduled.node;
+        const Scalar scalar = g_.scalar(node);
+        if ((scalar != Scalar::Div && scalar != Scalar::Rem) || g_.kind(node) != TypeKind::I64 ||
+            scheduled.is_on_demand() || at_.hoisted.contains(node))
+            continue;
+        const NodeId dividend = g_.operand(node, 0), divisor = g_.operand(node, 1);
+        const bool before = at_.known->contains(divisor) || at_.hoisted.contains(divisor);
+        if (g_.is_literal(divisor) || !before || g_.depends_on_number(divisor, g_.param_number(index)) ||
+            !is_index_and_more(dividend, index))
+            continue;
+        if (!found.dividend) found.dividend = dividend, found.divisor = divisor;
+        if (dividend != found.dividend || divisor != found.divisor) continue;
+        (scalar == Scalar::Div ? found.quotients : found.remainders).push_back(node);
+    }
+    return found.dividend ? std::optional(std::move(found)) : std::nullopt;
 }
 
 // The values on demand that iterations would test for; none where the loop is not split by that.

@@ -135,13 +135,14 @@ std::optional<Interval> Ranges::interval(NodeId node, unsigned depth, unsigned& 
         return Interval{value, value};
     }
     if (lengths_.contains(node)) return Interval{0, longest};
-    if (g_.is_param(node)) {
-        if (g_.param_number(node) == number::dims) return Interval{0, longest};
-        if (const auto found = carried_.find(node); found != carried_.end()) return found->second.within;
-        const NodeId end = extent(node);
-        if (!end) return all;
+    if (const NodeId end = extent(node)) {
         const std::optional<Interval> length = interval(end, depth + 1, looked_at);
         return Interval{0, (length ? std::min(length->high, most_i64) : most_i64) - 1};
+    }
+    if (g_.is_param(node)) {
+        if (g_.param_number(node) == number::dims) return Interval{0, longest};
+        const auto found = carried_.find(node);
+        return found != carried_.end() ? found->second.within : all;
     }
     if (depth >= deepest || ++looked_at > widest || g_.is_literal(node) || g_.core(node) != Core::None) return all;
     const OpKind shape = kinds_[g_.op(node).index];

@@ -73,6 +73,8 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
             print_inner_range(loop, generators, form.range, begin, end);
         else if constexpr (std::is_same_v<Form, TwoRanges>)
             print_ranges(loop, form, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, ByQuotient>)
+            print_by_quotient(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Levels>)
             f_.blocks.print_calls_apart(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Split>)
@@ -239,6 +241,8 @@ void LoopPrinter::print_round(const ScheduledNode& loop, std::vector<Generator>&
     ranges_.enter(range);
     const auto bins = std::exchange(state_.spare_bins, {});
     define(range.index, {{index}, types_.i64(), Form::Value, false, range.extent});
+    for (const auto& [remainder, divisor, base] : state_.remainders)
+        define(remainder, {{index + " - " + base, precedence::additive}, types_.i64(), Form::Value, false, divisor});
     EmissionsOf list;
     set_feeds(generators);
     for (Generator& generator : generators) {

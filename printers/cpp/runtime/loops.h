@@ -37,6 +37,11 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     }
     if (error) std::rethrow_exception(error);
 }
+//= divides_rarely
+// True if of n numbers from `from` on, which are not negative, few are multiples of the divisor.
+constexpr bool divides_rarely(std::int64_t from, std::int64_t n, std::int64_t divisor) {
+    return divisor >= 8 && from >= 0 && from <= std::numeric_limits<std::int64_t>::max() - n;
+}
 //= in_pieces
 // Runs body(begin, end) for pieces of [0, n), each on the thread that is free first, where there are `enough` indices: some
 // take much longer than others. Pieces are begun in order: the fault thrown is that of the earliest.
