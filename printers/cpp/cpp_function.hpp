@@ -15,6 +15,7 @@
 #include "printers/cpp/loops/decision_printer.hpp"
 #include "printers/cpp/loops/emission_printer.hpp"
 #include "printers/cpp/loops/loop_printer.hpp"
+#include "printers/cpp/loops/piece_printer.hpp"
 #include "printers/cpp/loops/strip_printer.hpp"
 #include "printers/cpp/scalar_printer.hpp"
 
@@ -44,6 +45,7 @@ class CppFunction : public FunctionState, public Values {
     BlockPrinter blocks;
     ColumnPrinter columns;
     StripPrinter strips;
+    PiecePrinter pieces;
     DecisionPrinter decisions;
 
   private:

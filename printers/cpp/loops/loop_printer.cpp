@@ -74,7 +74,7 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         else if constexpr (std::is_same_v<Form, TwoRanges>)
             print_ranges(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, ByQuotient>)
-            print_by_quotient(loop, form, generators, begin, end);
+            f_.pieces.print_by_quotient(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Levels>)
             f_.blocks.print_calls_apart(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, Split>)

@@ -45,10 +45,6 @@ class LoopPrinter : public Values {
                            std::string_view begin, std::string_view end);
     void print_ranges(const ScheduledNode& loop, const TwoRanges& plan, std::vector<Generator>& generators,
                       std::string_view begin, std::string_view end);
-    void print_by_quotient(const ScheduledNode& loop, const ByQuotient& plan, std::vector<Generator>& generators,
-                           std::string_view begin, std::string_view end);
-    std::vector<NodeId> print_steady(const ScheduledNode& loop);
-    std::string at_index(NodeId node, NodeId index, const std::string& value);
     void print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                       const std::string& begin, const std::string& end, bool gathers);
     std::array<std::string, 2> print_inner_bounds(const Range& range, std::string_view begin, std::string_view end);

@@ -7,8 +7,8 @@
 
 namespace irrewrite::printers {
 
-// What is divided, where the index has a value.
-std::string LoopPrinter::at_index(NodeId node, NodeId index, const std::string& value) {
+// The text of a sum, where the index has a value.
+std::string PiecePrinter::at_index(NodeId node, NodeId index, const std::string& value) {
     if (node == index) return value;
     if (!g_.depends_on_number(node, g_.param_number(index))) return text(node).text;
     return (g_.scalar(node) == Scalar::Add ? "wrap_add(" : "wrap_sub(") + at_index(g_.operand(node, 0), index, value) +
@@ -16,7 +16,7 @@ std::string LoopPrinter::at_index(NodeId node, NodeId index, const std::string& 
 }
 
 // Computes before a piece what depends on the index by its quotient alone, and at each index is needed. Those nodes.
-std::vector<NodeId> LoopPrinter::print_steady(const ScheduledNode& loop) {
+std::vector<NodeId> PiecePrinter::print_steady(const ScheduledNode& loop) {
     const Region region = loop.blocks[0];
     const std::uint32_t own = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
     const auto is_here = [&](NodeId value) {
@@ -38,8 +38,8 @@ std::vector<NodeId> LoopPrinter::print_steady(const ScheduledNode& loop) {
     return done;
 }
 
-void LoopPrinter::print_by_quotient(const ScheduledNode& loop, const ByQuotient& plan,
-                                    std::vector<Generator>& generators, std::string_view begin, std::string_view end) {
+void PiecePrinter::print_by_quotient(const ScheduledNode& loop, const ByQuotient& plan,
+                                     std::vector<Generator>& generators, std::string_view begin, std::string_view end) {
     const NodeId index = g_.params(g_.blocks(loop.node)[0])[0];
     const std::string by = text(plan.divisor).text, first(begin), last(end);
     const bool outermost = at_.ranges == 0;
@@ -70,7 +70,7 @@ void LoopPrinter::print_by_quotient(const ScheduledNode& loop, const ByQuotient&
         for (NodeId node : done) at_.hoisted.insert(node);
         const std::vector<NodeId> steady = print_steady(loop);
         done.insert(done.end(), steady.begin(), steady.end());
-        print_body(loop, generators, piece, stop);
+        f_.loops.print_body(loop, generators, piece, stop);
         for (NodeId node : done) at_.hoisted.erase(node);
         state_.remainders.resize(state_.remainders.size() - plan.remainders.size());
         out_.close();
@@ -78,7 +78,7 @@ void LoopPrinter::print_by_quotient(const ScheduledNode& loop, const ByQuotient&
     out_.outdent(), out_.close_names();
     out_.open("} else {");
     const unsigned inside = std::exchange(at_.ranges, most_ranges);
-    print_body(loop, generators, begin, end);
+    f_.loops.print_body(loop, generators, begin, end);
     at_.ranges = inside;
     out_.close();
     at_.ranges = ranges;
