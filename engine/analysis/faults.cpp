@@ -1,5 +1,6 @@
 #include "engine/analysis/faults.hpp"
 
+#include "engine/analysis/index_offset.hpp"
 #include "engine/ir/infer_types.hpp"
 #include "engine/ir/reachability.hpp"
 
@@ -96,8 +97,9 @@ Faults::Summary Faults::summarize(NodeId node) {
     const Operation& operation = graph_.operation(node);
     if (operation.has(Trait::Indexes)) {
         NodeId array = graph_.operand(node, 0), index = graph_.operand(node, 1);
-        if (graph_.is_param(index) && graph_.param_index(index) == 0 && graph_.param_number(index) < number::dims)
-            return {false, {{array, index}}};
+        const auto [param, offset] = split_offset(graph_, index);
+        if (graph_.is_param(param) && graph_.param_index(param) == 0 && graph_.param_number(param) < number::dims)
+            return {false, {{array, param, offset}}};
         const Types& types = graph_.context().types;
         Dim length = types.dim(graph_.type(array));
         bool inside = graph_.is_number(index) && length.kind == DimKind::Constant &&
@@ -125,7 +127,6 @@ Faults::Summary Faults::first(NodeId generator) const {
 
 void Faults::body(NodeId owner, BlockId block, Summary& out) {
     if (!(graph_[block].flags & DeepFault)) return;
-    std::uint32_t number = graph_[block].params ? graph_[block].number : UINT32_MAX;
     std::vector<NodeId> stack(graph_.results(block).begin(), graph_.results(block).end());
     if (graph_[block].exit) stack.push_back(graph_[block].exit);
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
@@ -134,20 +135,26 @@ void Faults::body(NodeId owner, BlockId block, Summary& out) {
         stack.pop_back();
         if (graph_.is_param(node) || !graph_.has(node, DeepFault) || !seen.insert(node).second) continue;
         Summary part = of(node);
-        add(out, part, owner, number);
+        add(out, part, owner, block);
         for (NodeId operand : graph_.operands(node)) stack.push_back(operand);
         if (graph_.has(node, Advances)) stack.push_back(graph_.token(node));
     }
 }
 
 bool Faults::cannot_fault(const Read& read, NodeId owner) const {
-    return read.array ? in_range(read.array, extent(owner)) : has_groups(graph_, owner);
+    if (!read.array) return has_groups(graph_, owner);
+    const NodeId end = extent(owner);
+    const std::int64_t most = end && read.not_last == end ? 1 : 0; // what the index may be added to, and is within
+    return end && (read.begun || read.offset >= 0) &&
+           (read.ended || (read.offset <= most && in_range(read.array, end)));
 }
 
 // Reads at this block's own index are in range or fault; others wait for the block they belong to.
-void Faults::add(Summary& out, const Summary& part, NodeId owner, std::uint32_t number) const {
+void Faults::add(Summary& out, const Summary& part, NodeId owner, BlockId block) const {
+    const std::uint32_t number = graph_[block].params ? graph_[block].number : UINT32_MAX;
     out.faults = out.faults || part.faults;
-    for (const Read& read : part.reads) {
+    for (Read read : part.reads) {
+        learn(read, owner, block);
         if (graph_.param_number(read.index) == number) {
             if (!cannot_fault(read, owner)) out.faults = true;
         } else if (std::ranges::find(out.reads, read) == out.reads.end()) {

@@ -1,5 +1,6 @@
 // Fault analysis: proves that nodes cannot fault although their operations can. Covers reads at a loop's own index of
-// arrays at least as long as the loop runs, loops over extents that are not negative, and the first value of a group.
+// arrays at least as long as the loop runs, reads beside it under conditions that say that the neighbour is there, loops over
+// extents that are not negative, and the first value of a group.
 //
 // Two traits carry it. `indexes`: the operation faults only when operand 1 is not a position of operand 0 (`at`).
 // `counts`: it faults only when operand 0 is negative, and the first parameter of its block runs over [0, operand 0)
@@ -18,6 +19,10 @@ class Faults {
     // emission.
     struct Read {
         NodeId array, index;
+        std::int64_t offset = 0; // it reads at index + offset
+        bool begun = false;      // that is known not to be negative
+        bool ended = false;      // and to be less than the array's length
+        NodeId not_last{};       // the index is not this extent - 1
         bool operator==(const Read&) const = default;
     };
     struct Summary {
@@ -31,14 +36,17 @@ class Faults {
     bool in_range(NodeId array, NodeId extent) const;
     // True if `read` does not fault in a block of `owner`, to which its index or emission belongs.
     bool cannot_fault(const Read& read, NodeId owner) const;
+    // Takes from the conditional `owner` what it says of a read in its block.
+    void learn(Read& read, NodeId owner, BlockId block) const;
     // The extent that `index` stays below when it is the parameter of a block of `owner`, or none.
     NodeId extent(NodeId owner) const;
 
   private:
+    void learn(Read& read, NodeId condition, bool holds) const;
     Summary summarize(NodeId node);
     Summary first(NodeId generator) const;
     void body(NodeId owner, BlockId block, Summary& out);
-    void add(Summary& out, const Summary& part, NodeId owner, std::uint32_t number) const;
+    void add(Summary& out, const Summary& part, NodeId owner, BlockId block) const;
 
     const Graph& graph_;
     tsl::robin_map<NodeId, Summary, std::hash<NodeId>> known_;

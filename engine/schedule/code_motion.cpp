@@ -139,9 +139,10 @@ void Scheduler::enter(BlockId block, std::vector<NodeId>& list) {
 bool Scheduler::may_fault(NodeId n) {
     const Faults::Summary& summary = faults_.of(n);
     if (summary.faults) return true;
-    return std::ranges::any_of(summary.reads, [&](const Faults::Read& read) {
+    return std::ranges::any_of(summary.reads, [&](Faults::Read read) {
         for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
             const ScheduledBlock& region = out_.blocks[r];
+            if (region.id) faults_.learn(read, region.owner, region.id);
             if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
                 return !faults_.cannot_fault(read, region.owner);
         }
