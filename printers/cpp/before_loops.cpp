@@ -75,6 +75,7 @@ std::vector<std::uint32_t> DemandPrinter::print_before(const ScheduledNode& loop
         std::vector<std::vector<EntryTest>> ways;
         const bool known = std::ranges::all_of(lazy_[lazy].sites, [&](Region user) {
             if (!is_inside(user)) return true;
+            user = demands_.needed_in(user, lazy_[lazy].sites, region);
             if (auto tests = demands_.entry_tests(user, region)) return ways.push_back(*std::move(tests)), true;
             return false;
         });

@@ -81,12 +81,28 @@ std::optional<std::vector<EntryTest>> DemandAnalysis::entry_tests(Region region,
     return tests;
 }
 
+// What both branches of a conditional need, the region around it needs: the outermost such region around `user` inside of `home`.
+DemandAnalysis::Region DemandAnalysis::needed_in(Region user, std::span<const Region> users, Region home) const {
+    while (user != home && schedule_.blocks[user].parent != home) {
+        const ScheduledBlock& block = schedule_.blocks[user];
+        const std::vector<ScheduledNode>& nodes = schedule_.blocks[block.parent].nodes;
+        const auto owner = std::ranges::find(nodes, block.owner, &ScheduledNode::node);
+        if (!block.id || owner == nodes.end() || owner->is_on_demand() || owner->blocks.size() != 2 ||
+            kind_of(module_.shapes, g_, block.owner) != OpKind::If)
+            break;
+        const Region other = owner->blocks[owner->blocks[0] == user ? 1 : 0];
+        if (other == user || std::ranges::find(users, other) == users.end()) break;
+        user = block.parent;
+    }
+    return user;
+}
+
 // Finds the nodes of `home` that need a value, and the conditions under which they do. False if these are not known.
 bool DemandAnalysis::find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>& owners,
                                std::vector<std::vector<EntryTest>>& ways) const {
     for (Region user : lazy_[lazy].regions) {
         if (user == home || ways.size() == most_ways) return false;
-        std::optional<std::vector<EntryTest>> tests = entry_tests(user, home);
+        std::optional<std::vector<EntryTest>> tests = entry_tests(needed_in(user, lazy_[lazy].regions, home), home);
         if (!tests) return false;
         owners.push_back(owner_in(schedule_, user, home));
         ways.push_back(*std::move(tests));
