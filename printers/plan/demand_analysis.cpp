@@ -81,7 +81,7 @@ std::optional<std::vector<EntryTest>> DemandAnalysis::entry_tests(Region region,
     return tests;
 }
 
-// What both branches of a conditional need, the region around it needs: the outermost such region around `user` inside of `home`.
+// The outermost region around `user`, and inside of `home`, that needs what both branches of its conditionals need.
 DemandAnalysis::Region DemandAnalysis::needed_in(Region user, std::span<const Region> users, Region home) const {
     while (user != home && schedule_.blocks[user].parent != home) {
         const ScheduledBlock& block = schedule_.blocks[user];
