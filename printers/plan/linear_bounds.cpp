@@ -301,6 +301,8 @@ bool LinearBounds::holds(const Sum& goal, unsigned depth) {
             if (!whole && (own > largest_factor || factor > largest_factor)) continue;
             Sum rest = number(0);
             add(rest, goal, whole ? 1 : factor);
+            if (!whole)
+                rest.constant += factor - 1; // a multiple of the factor that is greater than -factor is not negative
             add(rest, facts_[k], whole ? -(own / factor) : -own);
             if (holds(rest, depth - 1)) return true;
         }

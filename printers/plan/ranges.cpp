@@ -114,12 +114,15 @@ std::optional<Interval> Ranges::exact_interval(NodeId node, unsigned depth, unsi
         if (a.low < 0 && b.low < 0) return {};
         return Interval{0, a.low < 0 ? b.high : b.low < 0 ? a.high : std::min(a.high, b.high)};
     case Scalar::Shr:
+        if (!number && a.low >= 0) return Interval{0, a.high};
         if (!number || b.low < 0 || b.low >= types_.bits(g_.type(node)) || a.low < 0) return {};
         return Interval{a.low >> static_cast<int>(b.low), a.high >> static_cast<int>(b.low)};
     case Scalar::Div:
+        if (!number && a.low >= 0 && b.low >= 0) return Interval{0, a.high};
         if (!number || b.low <= 0) return {};
         return Interval{a.low / b.low, a.high / b.low};
     case Scalar::Rem:
+        if (!number && a.low >= 0) return Interval{0, a.high};
         if (!number || b.low <= 0) return {};
         return Interval{a.low < 0 ? 1 - b.low : 0, std::min(b.low - 1, std::max<Wide>(a.high, 0))};
     default: return {};
