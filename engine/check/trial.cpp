@@ -197,7 +197,7 @@ void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
         return name == after.name ? &after : called_.find(name) ? called_.find(name) : world_.functions.find(name);
     });
     const SymbolId own_name = after.name;
-    if (const SymbolId due = name_of_function(base_[subject_.rule])) after.name = due;
+    if (const SymbolId due = base_[subject_.rule].of_function()) after.name = due;
     // Effects that nothing is computed from are met by whole passes alone.
     if (after.exit && !subject_.fact) how = subject_.often;
     rewriter.run(Phase{own_name, how, {}});

@@ -47,12 +47,6 @@ void add_some_functions(Context& context, const RuleBase& base, Module& module) 
     add(context, module, "check.between", i64, 3, {"max", "min"});
 }
 
-SymbolId name_of_function(const Rule& rule) {
-    if (!rule.is_of_functions()) return {};
-    const AttrTerm& name = rule[rule.left[0]].attrs[0];
-    return name.kind == AttrTerm::Kind::Constant ? name.constant.text() : SymbolId{};
-}
-
 bool become_function(Function& instance) {
     const Graph& graph = instance.graph;
     const NodeId first = instance.results.empty() ? instance.exit : instance.results[0];

@@ -97,17 +97,39 @@ const Function* NewFunctions::find(SymbolId name) const {
     return library_.find(name);
 }
 
-// Letters, digits, `_` and dots, and a name that no function has.
-SymbolId NewFunctions::unused_name(SymbolId wanted) {
-    std::string name(context_.symbols[wanted]);
+namespace {
+// Letters, digits and `_`.
+std::string as_name(std::string_view wanted) {
+    std::string name(wanted);
     for (char& c : name)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') c = '_';
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name.insert(0, "_");
+    return name;
+}
+} // namespace
+
+SymbolId NewFunctions::unused_name(SymbolId wanted) {
+    const std::string name = as_name(context_.symbols[wanted]);
     SymbolId free = context_.symbols.add(name);
-    for (unsigned number = 2; find(free) || names_.contains(free); ++number)
+    for (unsigned number = 2; find(free) || names_.contains(free) || reserved_.contains(free); ++number)
         free = context_.symbols.add(name + "_" + std::to_string(number));
     names_.insert(free);
     return free;
+}
+
+SymbolId NewFunctions::reserved(SymbolId function, SymbolId wanted) {
+    const SymbolId name = context_.symbols.add(as_name(context_.symbols[wanted]));
+    if (find(name) || names_.contains(name)) return {};
+    return reserved_.emplace(name, function).first->second == function ? name : SymbolId{};
+}
+
+void NewFunctions::renamed(const std::map<SymbolId, SymbolId>& names) {
+    const auto rename = [&](SymbolId& name) {
+        if (const auto found = names.find(name); found != names.end()) name = found->second;
+    };
+    for (auto& [key, made] : known_) rename(made.name);
+    for (auto& [name, origin] : origins_) rename(name), rename(origin);
+    reserved_.clear();
 }
 
 // Lengths that the caller names are not those of the function.

@@ -38,6 +38,9 @@ class NewFunctions {
     std::optional<Call> call(Builder& builder, const Request& request);
 
     const Function* find(SymbolId name) const;
+    // What a function may be called from the end of the phase on: `wanted`, as far as that is a name. None: another function has it.
+    SymbolId reserved(SymbolId function, SymbolId wanted);
+    void renamed(const std::map<SymbolId, SymbolId>& names); // by its name before
     std::size_t count() const { return made_; }
     // Those that are not in the program yet join it; how many.
     std::size_t join();
@@ -67,7 +70,8 @@ class NewFunctions {
     const Module& library_;
     Graph definitions_; // one block for each
     std::map<Key, Made> known_;
-    std::set<SymbolId> names_;
+    std::set<SymbolId> names_;                           // of those that were made
+    std::map<SymbolId, SymbolId> reserved_;              // a name, and the function that may get it
     std::deque<Function> waiting_;                       // not in the program yet
     std::vector<std::pair<SymbolId, SymbolId>> origins_; // a function, and where it was made, in order
     std::size_t made_ = 0;
