@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/ir/builder.hpp"
+#include "engine/ir/clone.hpp"
 #include "engine/ir/module.hpp"
 
 #include <map>
@@ -60,10 +61,12 @@ class NewFunctions {
     };
     struct Free;
     std::optional<Free> free_values(const Graph& graph, BlockId block) const;
-    std::optional<Made> make(const Request& request, const Free& free);
+    struct Signature;
+    Signature signature(const Request& request, Free& free);
+    void declare(Function& function, const Request& request, Signature& signature, Clone& clone);
+    std::optional<Made> make(const Request& request, Signature& signature);
     bool reaches(SymbolId from, SymbolId to) const;
     SymbolId unused_name(SymbolId wanted);
-    TypeId open_type(TypeId type);
 
     Context& context_;
     Module& program_;
