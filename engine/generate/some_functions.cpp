@@ -41,6 +41,7 @@ void add_some_functions(Context& context, const RuleBase& base, Module& module) 
     if (std::ranges::none_of(base.rules, calls_any)) return;
     const TypeId i64 = context.types.i64(), f64 = context.types.f64();
     add(context, module, "check.twice", i64, 1, {"add"});
+    add(context, module, "check.square", i64, 1, {"mul", "add"});
     add(context, module, "check.mixed", i64, 2, {"mul", "sub"});
     add(context, module, "check.quotient", i64, 2, {"div"});
     add(context, module, "check.line", f64, 3, {"mul", "add"});
