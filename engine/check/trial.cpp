@@ -1,5 +1,7 @@
 #include "engine/check/trial.hpp"
 
+#include "engine/check/invariants.hpp"
+
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
@@ -168,6 +170,7 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     }
     join_called(module_, called_);
     join_called(module_, world_.functions);
+    Invariants(context).guard(module_);
     std::optional<ExpansionFault> fault;
     if (subject_.meaning)
         fault = subject_.meaning->apply(context, module_, world_.functions, rule.at ? rule.at.index : 0);

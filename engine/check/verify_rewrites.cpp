@@ -2,6 +2,7 @@
 
 #include "engine/analysis/regions.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
+#include "engine/check/invariants.hpp"
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"
@@ -130,6 +131,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
                          const RewriteOptions& options, std::uint64_t rewrites, const Difference& difference) {
     std::string culprit;
     Module original = before;
+    Invariants::guard_as_read(context, base, original);
     expand_for_evaluation(context, base, original, library, 0);
     auto broken_after = [&](std::uint64_t count) {
         Module module = before;

@@ -57,7 +57,7 @@ struct Module {
         return it == index.end() ? nullptr : &functions[it->second];
     }
     const Function* find(SymbolId name) const { return const_cast<Module*>(this)->find(name); }
-    // What has become of a function of the program as it was read.
+    // A function of the program as it was read, by its name there.
     const Function* now(SymbolId name) const {
         for (const Function& function : functions)
             if (function.was == name) return &function;

@@ -39,7 +39,7 @@ class NewFunctions {
     std::optional<Call> call(Builder& builder, const Request& request);
 
     const Function* find(SymbolId name) const;
-    // What a function may be called from the end of the phase on: `wanted`, as far as that is a name. None: another function has it.
+    // The name that a function may get at the end of the phase: `wanted`, as far as that is a name. None: another function has it.
     SymbolId reserved(SymbolId function, SymbolId wanted);
     void renamed(const std::map<SymbolId, SymbolId>& names); // by its name before
     std::size_t count() const { return made_; }

@@ -35,6 +35,7 @@ constexpr FlagTrait flag_traits[] = {
     {"indexes", Trait::Indexes},
     {"counts", Trait::Counts},
     {"length", Trait::Length},
+    {"invariant", Trait::Invariant},
 };
 
 struct OperandTrait { // `writes(0)`
