@@ -15,7 +15,6 @@
 namespace irrewrite::grammar {
 
 namespace {
-
 // -- traits ----------------------------------------------------------------------------------------
 
 struct FlagTrait {
