@@ -1,6 +1,7 @@
 #include "engine/check/check_traits.hpp"
 
 #include "engine/check/check_rule.hpp"
+#include "engine/check/invariants.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
@@ -79,6 +80,7 @@ void TraitChecker::check(const TraitLaw& law) {
         if (!add_law(world_.context, vocabulary_, op_, law, choices, style, sides.module)) continue;
         sides.shown = sides.module;
         join_called(sides.module, world_.functions);
+        Invariants(world_.context).guard(sides.module);
         std::optional<ExpansionFault> fault;
         if (meaning_.any()) fault = meaning_.apply(world_.context, sides.module, world_.functions, 0);
         if (!fault) fault = expand_for_evaluation(world_.context, base_, sides.module, world_.functions);
@@ -148,7 +150,7 @@ bool TraitChecker::differs(Sides& sides, const std::vector<Value>& arguments) {
     const bool faulted = sides.left.kind == K::Faulted;
     if (faulted) ++verdict_.faults;
     if (faulted || sides.left.kind == K::Done) ++verdict_.instances;
-    if (sides.law.never_faults()) return faulted;
+    if (sides.law.never_faults()) return faulted && !Invariants::is_broken(sides.left.fault);
     if (sides.left.kind != K::Done) return false;
     sides.right = sides.evaluator->run(sides.after(), arguments, trait_limits);
     if (sides.right.kind == K::Faulted) return true;

@@ -1,12 +1,21 @@
 #include "engine/check/trait_laws.hpp"
 
 #include "engine/check/effect_laws.hpp"
+#include "engine/check/invariants.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace irrewrite {
+
+namespace {
+OpId invariant_of_result(const Context& context, const Operation& operation) {
+    const Invariants invariants(context);
+    if (!invariants.any() || operation.signature.results.size() != 1) return {};
+    return invariants.of(context.types, operation.signature.results[0]);
+}
+} // namespace
 
 std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId op) {
     using Kind = TraitLaw::Kind;
@@ -28,6 +37,8 @@ std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId
     if (operation.has(Trait::Length)) out.push_back({Kind::Length, "length"});
     if (operation.guards >= 0) out.push_back({Kind::Guards, "guards"});
     if (operation.copies & 1) out.push_back({Kind::Copies, "copies"});
+    if (const OpId invariant = invariant_of_result(context, operation))
+        out.push_back({Kind::Result, std::string(context.symbols[context.operations[invariant].name])});
     return out;
 }
 
@@ -283,6 +294,11 @@ class LawPrograms {
             return first ? named(builder, "at", access) : apply(builder, operands);
         }
         case Kind::Length: return first ? named(builder, "len", operands.first(1)) : apply(builder, operands);
+        case Kind::Result: {
+            const auto made = apply(builder, operands);
+            if (first || !made) return made;
+            return Invariants(context_).guarded(builder.graph(), *made, invariant_of_result(context_, operation_));
+        }
         case Kind::Copies: {
             const auto whole = first ? apply(builder, operands) : a;
             return whole ? named(builder, "len", {&*whole, 1}) : whole;

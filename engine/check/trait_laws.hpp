@@ -21,6 +21,7 @@ struct TraitLaw {
         Length,      // op(xs) is len(xs)
         Guards,      // op(false, a) is op(false, b)
         Copies,      // len(op(xs, …)) is len(xs)
+        Result,      // op(…) is a value of its type, of which an invariant holds
         // Of operations with effects: what memory holds.
         Overwrites,   // behind op(r, …) `r` holds the same, whatever it held before
         ElementWrite, // behind op(a, i, …) the other elements of `a` are what they were

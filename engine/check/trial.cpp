@@ -1,5 +1,7 @@
 #include "engine/check/trial.hpp"
 
+#include "engine/check/invariants.hpp"
+
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
@@ -168,6 +170,7 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     }
     join_called(module_, called_);
     join_called(module_, world_.functions);
+    Invariants(context).guard(module_);
     std::optional<ExpansionFault> fault;
     if (subject_.meaning)
         fault = subject_.meaning->apply(context, module_, world_.functions, rule.at ? rule.at.index : 0);
@@ -197,7 +200,7 @@ void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
         return name == after.name ? &after : called_.find(name) ? called_.find(name) : world_.functions.find(name);
     });
     const SymbolId own_name = after.name;
-    if (const SymbolId due = name_of_function(base_[subject_.rule])) after.name = due;
+    if (const SymbolId due = base_[subject_.rule].of_function()) after.name = due;
     // Effects that nothing is computed from are met by whole passes alone.
     if (after.exit && !subject_.fact) how = subject_.often;
     rewriter.run(Phase{own_name, how, {}});

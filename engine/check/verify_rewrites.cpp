@@ -2,6 +2,7 @@
 
 #include "engine/analysis/regions.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
+#include "engine/check/invariants.hpp"
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"
@@ -55,7 +56,7 @@ bool Verification::differs(const Function& function, std::vector<Value> argument
     left_ = original_.run(function, arguments, before_limits, options_.inexact ? &floats_ : nullptr);
     if (left_.kind != Outcome::Kind::Done) return faults_ += left_.kind == Outcome::Kind::Faulted, false;
     if (options_.inexact && !is_moderate(floats_)) return ++beyond_, false;
-    right_ = rewritten_.run(*after_.find(function.name), std::move(arguments), after_limits);
+    right_ = rewritten_.run(*after_.now(function.name), std::move(arguments), after_limits);
     return !refined(function);
 }
 
@@ -93,17 +94,17 @@ std::vector<Difference> Verification::differences() {
     std::vector<Difference> out;
     progress().done = progress().total = 0;
     for (const Function& function : before_.functions)
-        if (!function.local && is_comparable(context_.types, function, after_.find(function.name)))
+        if (!function.local && is_comparable(context_.types, function, after_.now(function.name)))
             progress().total += options_.inputs;
     for (const Function& function : before_.functions) {
         if (function.local || function.external) continue;
-        if (!is_comparable(context_.types, function, after_.find(function.name))) {
+        if (!is_comparable(context_.types, function, after_.now(function.name))) {
             left_out_.push_back(function.name);
             continue;
         }
         ++functions_;
         std::uint64_t seed = mix(options_.seed, context_.symbols[function.name]);
-        const std::vector<std::uint64_t> lengths = lengths_of(function, *after_.find(function.name));
+        const std::vector<std::uint64_t> lengths = lengths_of(function, *after_.now(function.name));
         for (std::uint64_t i = 0; i < options_.inputs && !progress().stop; ++i, ++progress().done) {
             Temper temper = options_.inexact ? Temper::Moderate : i % 4 == 3 ? Temper::Edges : Temper::Lengths;
             Choices choices(mix(seed, i));
@@ -130,6 +131,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
                          const RewriteOptions& options, std::uint64_t rewrites, const Difference& difference) {
     std::string culprit;
     Module original = before;
+    Invariants::guard_as_read(context, base, original);
     expand_for_evaluation(context, base, original, library, 0);
     auto broken_after = [&](std::uint64_t count) {
         Module module = before;
@@ -141,7 +143,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
         expand_for_evaluation(context, base, module, library, phase_reached(base, log));
         Verification verification(context, original, module, {.inexact = is_inexact(base, log)});
         const Function* function = original.find(difference.function);
-        bool broken = module.find(difference.function) && verification.differs(*function, difference.arguments);
+        bool broken = module.now(difference.function) && verification.differs(*function, difference.arguments);
         if (broken) culprit = last_rewrite(context, base, log);
         return broken;
     };

@@ -102,7 +102,10 @@ bool Tool::rewrite_part(std::string_view part, RewriteOptions how, std::string& 
     const bool finished = pipeline_.run_phases(module, how, log_);
     const bool silent =
         log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
-    if (!finished || !silent || module.functions.size() != functions) return false;
+    const auto is_renamed = [](const Function& function) { return bool(function.was); };
+    if (!finished || !silent || module.functions.size() != functions ||
+        std::ranges::any_of(module.functions, is_renamed))
+        return false;
     pipeline_.settle(module);
     const std::optional<printers::Printed> printed = pipeline_.print(module);
     for (const std::string& piece : printed->pieces) text += piece;

@@ -2,6 +2,7 @@
 #include "engine/check/check.hpp"
 #include "engine/check/evaluate_constant.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
+#include "engine/check/invariants.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/driver/out_of_memory.hpp"
 #include "engine/driver/printed_names.hpp"
@@ -202,6 +203,7 @@ bool Tool::can_evaluate(Module& module, std::size_t phase) {
 bool Tool::verify(const Module& before, RewriteOptions how) {
     const Activity activity([&] { return "comparing the program before and after rewriting"; });
     Module original = before, rewritten = module_;
+    Invariants::guard_as_read(context_, rules_.base, original);
     if (!can_evaluate(original, 0) || !can_evaluate(rewritten, phase_reached(rules_.base, log_))) return false;
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
     Verification verification(context_, original, rewritten, options);

@@ -41,16 +41,11 @@ void add_some_functions(Context& context, const RuleBase& base, Module& module) 
     if (std::ranges::none_of(base.rules, calls_any)) return;
     const TypeId i64 = context.types.i64(), f64 = context.types.f64();
     add(context, module, "check.twice", i64, 1, {"add"});
+    add(context, module, "check.square", i64, 1, {"mul", "add"});
     add(context, module, "check.mixed", i64, 2, {"mul", "sub"});
     add(context, module, "check.quotient", i64, 2, {"div"});
     add(context, module, "check.line", f64, 3, {"mul", "add"});
     add(context, module, "check.between", i64, 3, {"max", "min"});
-}
-
-SymbolId name_of_function(const Rule& rule) {
-    if (!rule.is_of_functions()) return {};
-    const AttrTerm& name = rule[rule.left[0]].attrs[0];
-    return name.kind == AttrTerm::Kind::Constant ? name.constant.text() : SymbolId{};
 }
 
 bool become_function(Function& instance) {

@@ -11,7 +11,5 @@ void add_some_functions(Context& context, const RuleBase& base, Module& module);
 // A rule of whole functions is applied to this: the function that an instance of its left side, the call of a block, stands
 // for. Nothing: the instance is something else.
 bool become_function(Function& instance);
-// The only one that the rule rewrites; none: it rewrites any, or no function.
-SymbolId name_of_function(const Rule& rule);
 
 } // namespace irrewrite

@@ -24,6 +24,7 @@ struct Limits {
     std::uint64_t memory = 4ull << 30;  // bytes of values alive, roughly
 };
 
+inline constexpr std::string_view invariant_broken = "' does not hold"; // how the fault of `invariant` ends
 struct Fault {
     std::string what;    // "division by zero"
     std::uint32_t place; // byte offset in the function's source, or UINT32_MAX

@@ -245,15 +245,39 @@ bool ensure(Site& site) {
                       site.machine.types().text(type, site.machine.context().symbols));
 }
 
+bool invariant(Site& site) {
+    if (site[1].bits) return site.give(site[0]);
+    return site.fault("'" + std::string(site.machine.context().symbols[site.graph().attrs(site.node())[0].text()]) +
+                      std::string(invariant_broken));
+}
+
 // A primitive, but one of all types.
 bool select(Site& site) { return site.give(site[0].bits ? site[1] : site[2]); }
 
 constexpr Meaning array_table[] = {
-    {"select", select},     {"ensure", ensure},       {"len", len},       {"at", at},           {"slice", slice},
-    {"iota", iota},         {"replicate", replicate}, {"concat", concat}, {"flatten", flatten}, {"zip", zip},
-    {"unzip", unzip},       {"transpose", transpose}, {"column", column}, {"reshape", reshape}, {"reverse", reverse},
-    {"split", split},       {"update", update},       {"gather", gather}, {"scatter", scatter}, {"groupby", groupby},
-    {"distinct", distinct}, {"copy", copy},
+    {"select", select},
+    {"ensure", ensure},
+    {"len", len},
+    {"at", at},
+    {"slice", slice},
+    {"iota", iota},
+    {"replicate", replicate},
+    {"concat", concat},
+    {"flatten", flatten},
+    {"zip", zip},
+    {"unzip", unzip},
+    {"transpose", transpose},
+    {"column", column},
+    {"reshape", reshape},
+    {"reverse", reverse},
+    {"split", split},
+    {"update", update},
+    {"gather", gather},
+    {"scatter", scatter},
+    {"groupby", groupby},
+    {"distinct", distinct},
+    {"copy", copy},
+    {"invariant", invariant},
 };
 
 } // namespace

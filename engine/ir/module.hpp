@@ -28,6 +28,7 @@ struct Function {
     explicit Function(Context& context) : graph(context) {}
 
     SymbolId name;
+    SymbolId was{}; // its name in the program as it was read, where rules have given it another
     Span where;
     bool local = false;    // inlined where that pays, gone when nobody calls it
     bool external = false; // declared, not defined
@@ -56,6 +57,13 @@ struct Module {
         return it == index.end() ? nullptr : &functions[it->second];
     }
     const Function* find(SymbolId name) const { return const_cast<Module*>(this)->find(name); }
+    // A function of the program as it was read, by its name there.
+    const Function* now(SymbolId name) const {
+        for (const Function& function : functions)
+            if (function.was == name) return &function;
+        const Function* found = find(name);
+        return found && found->was ? nullptr : found;
+    }
     Function& add(Context& context, SymbolId name) {
         index.emplace(name, functions.size());
         Function& function = functions.emplace_back(context);

@@ -120,7 +120,8 @@ enum class Trait : std::uint32_t {
     Allocates = 256,
     Indexes = 512,
     Counts = 1024,
-    Length = 2048, // see engine/analysis/faults.hpp; Length: the length of operand 0
+    Length = 2048,    // see engine/analysis/faults.hpp; Length: the length of operand 0
+    Invariant = 4096, // all values of the type of operand 0 have the result true
 };
 
 // Operations whose meaning is the IR's own notation or structure. The order is that of the table.

@@ -223,7 +223,7 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
     if (!instance.build(Setting::Alone)) return std::nullopt;
     if (!rule.is_of_functions()) return function;
     if (!become_function(function)) return std::nullopt;
-    if (const SymbolId name = name_of_function(rule)) function.name = name;
+    if (const SymbolId name = rule.of_function()) function.name = name;
     return function;
 }
 

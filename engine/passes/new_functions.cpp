@@ -1,8 +1,8 @@
 #include "engine/passes/new_functions.hpp"
 
 #include "engine/ir/awaited.hpp"
-#include "engine/ir/clone.hpp"
 #include "engine/ir/reachability.hpp"
+#include "engine/passes/kept_lengths.hpp"
 #include "engine/passes/link_functions.hpp"
 
 #include <algorithm>
@@ -97,46 +97,103 @@ const Function* NewFunctions::find(SymbolId name) const {
     return library_.find(name);
 }
 
-// Letters, digits, `_` and dots, and a name that no function has.
-SymbolId NewFunctions::unused_name(SymbolId wanted) {
-    std::string name(context_.symbols[wanted]);
+namespace {
+// Letters, digits and `_`.
+std::string as_name(std::string_view wanted) {
+    std::string name(wanted);
     for (char& c : name)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') c = '_';
     if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name.insert(0, "_");
+    return name;
+}
+} // namespace
+
+SymbolId NewFunctions::unused_name(SymbolId wanted) {
+    const std::string name = as_name(context_.symbols[wanted]);
     SymbolId free = context_.symbols.add(name);
-    for (unsigned number = 2; find(free) || names_.contains(free); ++number)
+    for (unsigned number = 2; find(free) || names_.contains(free) || reserved_.contains(free); ++number)
         free = context_.symbols.add(name + "_" + std::to_string(number));
     names_.insert(free);
     return free;
 }
 
-// Lengths that the caller names are not those of the function.
-TypeId NewFunctions::open_type(TypeId type) {
-    return context_.types.map_dims(type, [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; });
+SymbolId NewFunctions::reserved(SymbolId function, SymbolId wanted) {
+    const SymbolId name = context_.symbols.add(as_name(context_.symbols[wanted]));
+    if (find(name) || names_.contains(name)) return {};
+    return reserved_.emplace(name, function).first->second == function ? name : SymbolId{};
 }
 
-std::optional<NewFunctions::Made> NewFunctions::make(const Request& request, const Free& free) {
+void NewFunctions::renamed(const std::map<SymbolId, SymbolId>& names) {
+    const auto rename = [&](SymbolId& name) {
+        if (const auto found = names.find(name); found != names.end()) name = found->second;
+    };
+    for (auto& [key, made] : known_) rename(made.name);
+    for (auto& [name, origin] : origins_) rename(name), rename(origin);
+    reserved_.clear();
+}
+
+// Its parameters are those of the block, and what the block uses of the place around it but for the lengths that these have.
+struct NewFunctions::Signature {
+    std::vector<NodeId> params;
+    std::vector<TypeId> types; // in the caller
+    KeptLengths lengths;
+    std::vector<std::pair<KeptLengths::Length, NodeId>> used{}; // of the caller's lengths
+};
+
+NewFunctions::Signature NewFunctions::signature(const Request& request, Free& free) {
+    const Graph& graph = request.caller.graph;
+    std::vector<NodeId> params(graph.params(request.block).begin(), graph.params(request.block).end());
+    params.insert(params.end(), free.values.begin(), free.values.end());
+    std::vector<TypeId> types;
+    for (const NodeId param : params) types.push_back(graph.type(param));
+    Signature made{params, types, KeptLengths(context_.types, types)};
+    for (const Dimension& dimension : request.caller.dims) {
+        const KeptLengths::Length* length = made.lengths.find(dimension.name);
+        if (!length || !length->whole || std::erase(free.values, dimension.node) == 0) continue;
+        const auto place = std::ranges::find(made.params, dimension.node) - made.params.begin();
+        made.params.erase(made.params.begin() + place), made.types.erase(made.types.begin() + place);
+        made.used.emplace_back(*length, dimension.node);
+    }
+    made.lengths = KeptLengths(context_.types, made.types); // they stand elsewhere
+    return made;
+}
+
+// The names of parameters and lengths.
+void NewFunctions::declare(Function& function, const Request& request, Signature& signature, Clone& clone) {
+    const Graph& graph = request.caller.graph;
+    const auto names = graph.param_names(request.block);
+    std::set<SymbolId> taken;
+    for (const KeptLengths::Length& length : signature.lengths.all) {
+        const auto index = static_cast<std::uint32_t>(function.dims.size());
+        const NodeId node = function.graph.param(number::dims, index, context_.types.i64());
+        function.graph.give_name(node, length.own);
+        function.dims.push_back({length.own, node, length.param, length.depth});
+        taken.insert(length.own);
+    }
+    for (const auto& [length, node] : signature.used)
+        clone.put(node, std::ranges::find(function.dims, length.own, &Dimension::name)->node);
+    for (std::size_t i = 0; i < signature.params.size(); ++i) {
+        const NodeId old = signature.params[i];
+        const TypeId type = signature.lengths.of_param(signature.types[i]);
+        const NodeId param = function.graph.param(number::function, static_cast<std::uint32_t>(i), type);
+        SymbolId name = i < names.size() ? names[i] : graph.name(old);
+        for (unsigned n = static_cast<unsigned>(i); !name || !taken.insert(name).second; ++n)
+            name = context_.symbols.add("p" + std::to_string(n));
+        function.params.push_back({name, type, param});
+        function.graph.give_name(param, name);
+        clone.put(old, param);
+    }
+}
+
+std::optional<NewFunctions::Made> NewFunctions::make(const Request& request, Signature& signature) {
     const Graph& graph = request.caller.graph;
     Function& function = waiting_.emplace_back(context_);
     function.name = unused_name(request.name);
     function.where = request.caller.where;
     function.local = true;
-    Clone clone(graph, function.graph, [this](TypeId type) { return open_type(type); });
-    const auto params = graph.params(request.block);
-    const auto names = graph.param_names(request.block);
-    std::vector<NodeId> all(params.begin(), params.end());
-    all.insert(all.end(), free.values.begin(), free.values.end());
-    std::set<SymbolId> taken;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const TypeId type = open_type(graph.type(all[i]));
-        const NodeId param = function.graph.param(number::function, static_cast<std::uint32_t>(i), type);
-        SymbolId name = i < names.size() ? names[i] : graph.name(all[i]);
-        for (unsigned n = static_cast<unsigned>(i); !name || !taken.insert(name).second; ++n)
-            name = context_.symbols.add("p" + std::to_string(n));
-        function.params.push_back({name, type, param});
-        function.graph.give_name(param, name);
-        clone.put(all[i], param);
-    }
+    const auto of_value = [&](TypeId type) { return signature.lengths.of_value(type); };
+    Clone clone(graph, function.graph, of_value);
+    declare(function, request, signature, clone);
     const Block block = graph[request.block];
     if (block.entry) {
         function.entry = function.graph.param(number::function, number::entry_index, context_.types.token());
@@ -145,8 +202,7 @@ std::optional<NewFunctions::Made> NewFunctions::make(const Request& request, con
     clone.run(roots_of(graph, request.block));
     for (const NodeId result : graph.results(request.block)) function.results.push_back(clone(result));
     if (block.exit) function.exit = clone(block.exit);
-    for (const NodeId result : function.results)
-        function.result_types.push_back(open_type(function.graph.type(result)));
+    for (const NodeId result : function.results) function.result_types.push_back(function.graph.type(result));
     function.pure = !function.entry;
     context_.impure_functions.erase(function.name); // of another run
     context_.endless_functions.erase(function.name);
@@ -182,17 +238,25 @@ bool NewFunctions::reaches(SymbolId from, SymbolId to) const {
 
 std::optional<NewFunctions::Call> NewFunctions::call(Builder& builder, const Request& request) {
     Graph& graph = request.caller.graph;
-    const auto free = free_values(graph, request.block);
+    auto free = free_values(graph, request.block);
     if (!free) return std::nullopt;
-    // The definition as a closed block, which is one for all that are equal.
+    Signature signature = this->signature(request, *free);
+    // The definition as a closed block, which is one for all that are equal: lengths are numbered in it.
+    KeptLengths numbered = signature.lengths;
+    for (std::size_t i = 0; i < numbered.all.size(); ++i)
+        numbered.all[i].own = context_.symbols.add("% length " + std::to_string(i));
     std::vector<TypeId> types;
-    std::vector<NodeId> all(graph.params(request.block).begin(), graph.params(request.block).end());
-    all.insert(all.end(), free->values.begin(), free->values.end());
-    for (const NodeId param : all) types.push_back(open_type(graph.type(param)));
+    for (const TypeId type : signature.types) types.push_back(numbered.of_param(type));
     Builder definitions(definitions_);
     const Builder::Open open = definitions.open(types);
-    Clone clone(graph, definitions_, [this](TypeId type) { return open_type(type); });
-    for (std::size_t i = 0; i < all.size(); ++i) clone.put(all[i], open.params[i]);
+    Clone clone(graph, definitions_, [&](TypeId type) { return numbered.of_value(type); });
+    for (std::size_t i = 0; i < types.size(); ++i) clone.put(signature.params[i], open.params[i]);
+    for (const auto& [length, node] : signature.used) {
+        const auto index = static_cast<std::uint32_t>(numbered.find(length.name) - numbered.all.data());
+        const NodeId value = definitions_.param(number::dims, index, context_.types.i64());
+        definitions_.give_name(value, numbered.all[index].own);
+        clone.put(node, value);
+    }
     const Block block = graph[request.block];
     if (block.entry) clone.put(block.entry, open.entry);
     clone.run(roots_of(graph, request.block));
@@ -210,7 +274,7 @@ std::optional<NewFunctions::Call> NewFunctions::call(Builder& builder, const Req
     }
     const bool is_new = known == known_.end();
     if (is_new) {
-        const auto made = make(request, *free);
+        const auto made = make(request, signature);
         if (!made) return std::nullopt;
         known = known_.emplace(key, *made).first;
         origins_.emplace_back(made->name, request.caller.name);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "engine/ir/builder.hpp"
+#include "engine/ir/clone.hpp"
 #include "engine/ir/module.hpp"
 
 #include <map>
@@ -38,6 +39,9 @@ class NewFunctions {
     std::optional<Call> call(Builder& builder, const Request& request);
 
     const Function* find(SymbolId name) const;
+    // The name that a function may get at the end of the phase: `wanted`, as far as that is a name. None: another function has it.
+    SymbolId reserved(SymbolId function, SymbolId wanted);
+    void renamed(const std::map<SymbolId, SymbolId>& names); // by its name before
     std::size_t count() const { return made_; }
     // Those that are not in the program yet join it; how many.
     std::size_t join();
@@ -57,17 +61,20 @@ class NewFunctions {
     };
     struct Free;
     std::optional<Free> free_values(const Graph& graph, BlockId block) const;
-    std::optional<Made> make(const Request& request, const Free& free);
+    struct Signature;
+    Signature signature(const Request& request, Free& free);
+    void declare(Function& function, const Request& request, Signature& signature, Clone& clone);
+    std::optional<Made> make(const Request& request, Signature& signature);
     bool reaches(SymbolId from, SymbolId to) const;
     SymbolId unused_name(SymbolId wanted);
-    TypeId open_type(TypeId type);
 
     Context& context_;
     Module& program_;
     const Module& library_;
     Graph definitions_; // one block for each
     std::map<Key, Made> known_;
-    std::set<SymbolId> names_;
+    std::set<SymbolId> names_;                           // of those that were made
+    std::map<SymbolId, SymbolId> reserved_;              // a name, and the function that may get it
     std::deque<Function> waiting_;                       // not in the program yet
     std::vector<std::pair<SymbolId, SymbolId>> origins_; // a function, and where it was made, in order
     std::size_t made_ = 0;

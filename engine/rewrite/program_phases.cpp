@@ -6,6 +6,7 @@
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
 #include "engine/passes/new_effects.hpp"
+#include "engine/passes/rename_functions.hpp"
 #include "engine/support/activity.hpp"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ class Run {
           early_(context, base, library, options.models), functions_(context, module, library) {}
 
     bool all() {
+        for (const Function& function : module_.functions) given_.insert(function.name);
         if (!options_.stage) raise_types(context_, base_);
         report("normalize", [&] { settle(); });
         for (const PhaseId id : phases()) {
@@ -40,16 +42,19 @@ class Run {
                 retyped_ |= types.any;
                 if (!types.lost.empty()) log_.broken = types.lost, log_.stopped = true;
                 if (log_.stopped) return;
+                look_for_functions(phase);
                 give_tokens(phase);
                 for (Rewriter& rewriter : rewriters_)
                     if (!run(rewriter, phase)) break;
                 run_new(phase);
+                const NewNames names = new_names();
                 take_tokens();
+                give(names);
                 if (log_.error.empty()) settle();
             });
             if (options_.until && *options_.until == phase.name) break;
         }
-        if (!log_.stopped) report_waiting();
+        if (!log_.stopped) report_waiting(), report_missing();
         for (Function& function : module_.functions) {
             log_.nodes_created += function.graph.size();
             function.graph.rebuilt = {};
@@ -95,6 +100,22 @@ class Run {
         if (ordered_.empty()) return;
         rewriters_.clear();
         loosen_calls(context_, module_, std::exchange(ordered_, {}));
+        begin();
+    }
+
+    NewNames new_names() const {
+        NewNames names;
+        for (const Rewriter& rewriter : rewriters_)
+            if (const SymbolId name = rewriter.new_name()) names.emplace(rewriter.name(), name);
+        return names;
+    }
+    void give(const NewNames& names) {
+        if (names.empty()) return;
+        rewriters_.clear();
+        rename_functions(context_, module_, names);
+        functions_.renamed(names);
+        for (const auto& [from, to] : names)
+            if (auto entry = waiting_.extract(from)) entry.key() = to, waiting_.insert(std::move(entry));
         begin();
     }
 
@@ -165,6 +186,23 @@ class Run {
         }
     }
 
+    // Those that rules of the phase rewrite by their names.
+    void look_for_functions(const Phase& phase) {
+        for (const RuleId rule : indices_->applied(phase))
+            if (const SymbolId name = base_[rule].of_function())
+                missing_.try_emplace(rule, true).first->second &= !module_.find(name);
+    }
+    void report_missing() {
+        for (const auto& [rule, is_missing] : missing_) {
+            if (!is_missing) continue;
+            const SymbolId name = base_[rule].of_function();
+            log_.warnings.push_back("rule '" + std::string(context_.symbols[base_[rule].full_name]) + "' rewrites '@" +
+                                    std::string(context_.symbols[name]) +
+                                    (given_.contains(name) ? "', which was inlined before its phase"
+                                                           : "', which the program does not have"));
+        }
+    }
+
     // Then the program contains all that the phase gives a meaning to.
     void expand_before(SymbolId phase) {
         if (log_.stopped || !early_.any(phase)) return;
@@ -213,9 +251,11 @@ class Run {
     std::shared_ptr<RuleIndices> indices_ = std::make_shared<RuleIndices>(context_, base_);
     std::map<SymbolId, PendingRewrites> waiting_; // by function
     std::deque<Rewriter> rewriters_;
-    std::vector<SymbolId> done_; // phases
-    std::set<SymbolId> ordered_; // functions without effects that may get some in this phase
-    bool retyped_ = false;       // values have other types since the rewriters began
+    std::vector<SymbolId> done_;     // phases
+    std::set<SymbolId> given_;       // the functions of the program as it was read
+    std::map<RuleId, bool> missing_; // rules on one function, by its name: no phase has found it
+    std::set<SymbolId> ordered_;     // functions without effects that may get some in this phase
+    bool retyped_ = false;           // values have other types since the rewriters began
 };
 } // namespace
 

@@ -31,6 +31,7 @@ void Rewriter::find_functions(std::function<const Function*(SymbolId)> find) {
 }
 
 void Rewriter::make_functions(NewFunctions& functions) {
+    functions_ = &functions;
     find_functions([&functions](SymbolId name) { return functions.find(name); });
     state_.surroundings.call_of_new = [this, &functions](Builder& builder, SymbolId name,
                                                          std::span<const NodeId> operands, BlockId block, TypeId type) {

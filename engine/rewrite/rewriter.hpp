@@ -42,6 +42,10 @@ class Rewriter {
     // `arguments`: of the parameters of the rule's set.
     std::optional<Replacement> apply(RuleId rule, NodeId node, std::span<const NodeId> arguments = {});
 
+    // The name that rules have given the function in this phase; none: its own.
+    SymbolId new_name() const { return state_.journal.new_name(); }
+    SymbolId name() const { return function_.name; }
+
     // The module in which `inline` finds the called functions.
     const Module* program = nullptr;
 
@@ -101,6 +105,7 @@ class Rewriter {
     NodeId as_call(NodeId root); // engine/rewrite/whole_functions.cpp
     NodeId as_function(const Rule& rule, NodeId call);
     std::optional<Replacement> apply_to_function(RuleId rule, NodeId root);
+    bool may_rename(const Rule& rule, SymbolId wanted);
     NodeId call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request);
     void install_normalizer();
     bool drop_unreached();                  // between passes; true: nodes have other numbers
@@ -130,6 +135,7 @@ class Rewriter {
     std::optional<Replacement> body_of(NodeId call, const Function& callee, OwnMemory memory);
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
+    NewFunctions* functions_ = nullptr;
     const RuleIndex* delayed_ = nullptr; // of the present phase
     // By choice of rules, in this phase: nodes at which none applies, but perhaps one that asks around.
     std::unordered_map<StrategyId, std::vector<bool>> settled_;

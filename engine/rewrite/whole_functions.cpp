@@ -132,17 +132,37 @@ NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
 
 std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
     const Rule& rule = base_[id];
-    const AttrTerm& name = rule[rule.left[0]].attrs[0];
-    const bool is_other = name.kind == AttrTerm::Kind::Constant && name.constant.text() != function_.name;
+    const SymbolId only = rule.of_function();
+    const bool is_other = only && only != function_.name;
     if (is_new || is_other || !state_.is_root(root)) return std::nullopt;
     const NodeId whole = as_call(root);
     Matcher matcher(graph_, rule);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, whole, rest); };
+    const Journal::Scope scope(state_.journal);
+    const Journal::Mark mark = state_.journal.mark();
     const auto made = attempt(id, whole, matcher, left);
-    if (!made || graph_.op(made->value) != graph_.op(whole)) return std::nullopt;
-    const NodeId after = as_function(rule, made->value);
-    if (!after || after == root) return std::nullopt;
+    const bool is_function = made && graph_.op(made->value) == graph_.op(whole);
+    const NodeId after = is_function ? as_function(rule, made->value) : NodeId{};
+    const bool is_renamed = after && graph_.attrs(made->value)[0].text() != graph_.attrs(whole)[0].text();
+    if (!after || (is_renamed ? !may_rename(rule, graph_.attrs(made->value)[0].text()) : after == root)) {
+        state_.journal.roll_back(mark);
+        return std::nullopt;
+    }
     return Replacement{after, {}};
+}
+
+// The function has its new name behind the phase, in which it is renamed once.
+bool Rewriter::may_rename(const Rule& rule, SymbolId wanted) {
+    if (state_.journal.new_name()) return false;
+    const SymbolId name = functions_ ? functions_->reserved(function_.name, wanted) : wanted;
+    if (name) {
+        state_.journal.renamed(name);
+        return true;
+    }
+    state_.warn("rule '" + std::string(context_.symbols[rule.full_name]) + "' gives '@" +
+                std::string(context_.symbols[function_.name]) + "' the name '@" +
+                std::string(context_.symbols[wanted]) + "', which another function has: the rule is not applied");
+    return false;
 }
 
 // Its right side has an effect, or calls something that may have one.

@@ -158,6 +158,12 @@ struct Rule {
 
     // It rewrites whole functions, `func @#f { … } => func @#f { … }`.
     bool is_of_functions() const { return !left.empty() && terms[left[0].index].function; }
+    // The only one that it rewrites; none: it rewrites any, or no function.
+    SymbolId of_function() const {
+        if (!is_of_functions()) return {};
+        const AttrTerm& function = terms[left[0].index].attrs[0];
+        return function.kind == AttrTerm::Kind::Constant ? function.constant.text() : SymbolId{};
+    }
     // A condition of it asks an analysis.
     bool asks() const {
         const auto ask = [](auto&& self, const Condition& c) -> bool {

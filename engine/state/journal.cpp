@@ -56,6 +56,12 @@ void Journal::message(Step step) {
     log_.steps.push_back(std::move(step));
 }
 
+void Journal::renamed(SymbolId name) {
+    Event event{Kind::Renamed, name.index};
+    apply(event, true);
+    add(event);
+}
+
 void Journal::waits(PendingRewrites::Place place) {
     Event event{Kind::Waits, place};
     apply(event, true);
@@ -91,6 +97,7 @@ void Journal::apply(const Event& event, bool forward) {
             graph_.forget_name({event.index});
         break;
     }
+    case Kind::Renamed: new_name_ = forward ? SymbolId{event.index} : SymbolId{}; break;
     case Kind::Waits: waiting_.count(event.index, forward); break;
     case Kind::Released: waiting_.release(event.index, forward); break;
     case Kind::Bundled: break;

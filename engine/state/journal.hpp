@@ -23,6 +23,10 @@ class Journal {
 
     Journal(RewriteLog& log, Graph& graph, PendingRewrites& waiting) : log_(log), graph_(graph), waiting_(waiting) {}
 
+    // The name that the function gets behind the phase; none: its own.
+    SymbolId new_name() const { return new_name_; }
+    void renamed(SymbolId name);
+
     // Events are kept while one is alive; when the last one goes, what has happened stays.
     class Scope {
       public:
@@ -48,10 +52,10 @@ class Journal {
     void repeat(Bundle bundle);
 
   private:
-    enum class Kind : std::uint8_t { Fired, Normalized, Step, Named, Waits, Released, Bundled };
+    enum class Kind : std::uint8_t { Fired, Normalized, Step, Named, Renamed, Waits, Released, Bundled };
     struct Event {
         Kind kind;
-        std::uint32_t index;     // rule, step, node, entry of PendingRewrites, bundle
+        std::uint32_t index;     // rule, step, node, name of the function, entry of PendingRewrites, bundle
         std::uint64_t extra = 0; // Fired, Normalized: how often; Named: the name
     };
     struct Entry {
@@ -69,6 +73,7 @@ class Journal {
     RewriteLog& log_;
     Graph& graph_;
     PendingRewrites& waiting_;
+    SymbolId new_name_;
     unsigned depth_ = 0;
     std::vector<Event> events_;
     std::size_t barrier_ = 0;   // the latest mark: events do not merge across it

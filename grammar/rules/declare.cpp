@@ -15,7 +15,6 @@
 namespace irrewrite::grammar {
 
 namespace {
-
 // -- traits ----------------------------------------------------------------------------------------
 
 struct FlagTrait {
@@ -35,6 +34,7 @@ constexpr FlagTrait flag_traits[] = {
     {"indexes", Trait::Indexes},
     {"counts", Trait::Counts},
     {"length", Trait::Length},
+    {"invariant", Trait::Invariant},
 };
 
 struct OperandTrait { // `writes(0)`

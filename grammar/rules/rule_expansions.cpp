@@ -248,14 +248,6 @@ void RuleReader::check_whole_functions(std::span<const SyntaxId> terms, std::spa
               "a call of a new function is '@name(?x) { |%x| … }'");
     if (left && terms.size() == 1 && !is_whole(terms[0]))
         error(tree_.span(terms[0]), "the left side is a function, so the right side must be one, 'func @… { … }'");
-    if (!left || terms.size() != 1 || loading_.diagnostics.errors() != errors_before_) return;
-    const AttrTerm &before = rule_[rule_.left[0]].attrs[0], &after = rule_[rule_.right[0]].attrs[0];
-    const bool same =
-        before.kind == after.kind && (before.kind == AttrTerm::Kind::Literal ? before.variable == after.variable
-                                                                             : before.constant == after.constant);
-    if (!same)
-        error(tree_.span(terms[0]), "a function keeps its name, by which others call it",
-              "its body may become a call of a new function, '@name(%x...) { |%x...| … }'");
 }
 
 } // namespace irrewrite::grammar

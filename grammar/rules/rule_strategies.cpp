@@ -238,8 +238,8 @@ StrategyId StrategyReader::definition(SyntaxId id, std::span<const NamedItem> fo
 
 bool StrategyReader::is_term(SyntaxId id) const {
     const Kind kind = file_.tree[id].kind;
-    return kind == Kind::Number || kind == Kind::String || kind == Kind::Meta || kind == Kind::MetaLiteral ||
-           kind == Kind::Bool;
+    return kind == Kind::Number || kind == Kind::String || kind == Kind::Meta || kind == Kind::Value ||
+           kind == Kind::MetaLiteral || kind == Kind::Bool;
 }
 
 // -- rules, sets and files

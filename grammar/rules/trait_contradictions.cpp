@@ -36,6 +36,14 @@ bool stays(const Signature& signature) {
            !signature.results[0].sequence && std::ranges::all_of(signature.operands, is_result);
 }
 
+bool is_invariant(const Types& types, const Signature& signature) {
+    if (signature.operands.size() != 1 || signature.results.size() != 1 || !signature.blocks.empty()) return false;
+    const TypeTerm &operand = signature.operands[0], &result = signature.results[0];
+    const bool is_opaque = operand.kind == TypeTerm::Kind::Opaque ||
+                           (operand.kind == TypeTerm::Kind::Known && types.kind(operand.type) == TypeKind::Opaque);
+    return is_opaque && !operand.sequence && result.kind == TypeTerm::Kind::Known && result.type == types.boolean();
+}
+
 bool may_be_number(const Types& types, const TypeTerm& type) {
     if (type.kind == TypeTerm::Kind::Variable) return true;
     return type.kind == TypeTerm::Kind::Known && belongs(types, type.type, TypeClass::Num);
@@ -69,6 +77,8 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
           "an operation that is 'idempotent' or has an 'identity' has two operands and a result of one type");
     never(operation.identity && inner && !may_be_number(types, operation.signature.results[0]),
           "the 'identity' is a number, but the operands cannot be numbers");
+    never(operation.has(Trait::Invariant) && !is_invariant(types, operation.signature),
+          "an 'invariant' has one operand, of an opaque type, and its result is a 'bool'");
     return wrong;
 }
 

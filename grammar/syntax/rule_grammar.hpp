@@ -242,7 +242,7 @@ struct conditional            : peg::if_must<sign<"<">, any_strategy, strategy_e
 struct strategy_else          : sign<"+"> {};
 struct strategy_sequence      : peg::seq<strategy_operand, peg::star<strategy_next>> {};
 struct strategy_next          : peg::if_must<sign<";">, strategy_operand> {};
-struct strategy_operand       : by_first<beginning<"0'", numeral>, beginning<"\"", text_literal>, beginning<"?", strategy_variable>, beginning<"#", strategy_constant>, beginning<"(", nested_strategy>, beginning<"a", named_strategy>> {};
+struct strategy_operand       : by_first<beginning<"0'", numeral>, beginning<"\"", text_literal>, beginning<"?", strategy_variable>, beginning<"#", strategy_constant>, beginning<"%", value>, beginning<"(", nested_strategy>, beginning<"a", named_strategy>> {};
 struct strategy_variable      : token<meta_name> {};
 struct strategy_constant      : token<meta_literal> {};
 struct nested_strategy        : peg::if_must<sign<"(">, strategy, close_paren> {};
