@@ -137,7 +137,7 @@ bool CheckReport::found(bool strict) const {
         return strict ? v.kind == Kind::Passed || v.kind == Kind::AsTerms : !bad(v);
     };
     return !std::ranges::all_of(rules, passed) || !std::ranges::all_of(facts, passed) ||
-           std::ranges::any_of(tests, bad) || std::ranges::any_of(operations, bad);
+           std::ranges::any_of(tests, bad) || !std::ranges::all_of(operations, passed);
 }
 
 // -- the report -------------------------------------------------------------------------------------
@@ -183,10 +183,14 @@ std::string to_text(const CheckReport& report, bool each) {
     for (const Verdict& v : report.rules) checked.push_back(&v);
     for (const Verdict& v : report.facts) checked.push_back(&v);
     for (const Verdict* v : checked) out += rule_text(*v, each);
-    std::uint64_t passed_operations = 0, wrong_operations = 0; // others have no meaning, or no trait that is a law
+    std::uint64_t passed_operations = 0, wrong_operations = 0, unchecked_operations = 0; // others have no meaning
     for (const Verdict& v : report.operations) {
-        if (each || v.kind == Verdict::Kind::Wrong) out += rule_text(v, each);
+        if (v.kind == Verdict::Kind::AsTerms && each)
+            out += place(v) + "not checked: " + v.name + ": " + v.text + "\n";
+        else if (v.kind != Verdict::Kind::AsTerms)
+            out += rule_text(v, each);
         passed_operations += v.kind == Verdict::Kind::Passed, wrong_operations += v.kind == Verdict::Kind::Wrong;
+        unchecked_operations += v.kind == Verdict::Kind::Unchecked;
     }
     std::uint64_t passed_tests = 0;
     for (const Verdict& v : report.tests)
@@ -212,10 +216,10 @@ std::string to_text(const CheckReport& report, bool each) {
     if (std::uint64_t n = count(Kind::AsTerms)) out += ", " + std::to_string(n) + " judged as terms";
     if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";
     out += ", in " + counted(instances, "instance");
-    if (passed_operations + wrong_operations > 0)
-        out += "; " + counted(passed_operations + wrong_operations, "operation") + ": " +
-               std::to_string(passed_operations) + " passed";
+    if (const std::uint64_t judged = passed_operations + wrong_operations + unchecked_operations)
+        out += "; " + counted(judged, "operation") + ": " + std::to_string(passed_operations) + " passed";
     if (wrong_operations > 0) out += ", " + std::to_string(wrong_operations) + " wrong";
+    if (unchecked_operations > 0) out += ", " + std::to_string(unchecked_operations) + " unchecked";
     if (!report.tests.empty())
         out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(passed_tests) + " passed";
     return out + "\n";

@@ -17,11 +17,13 @@ class TraitChecker {
     Verdict run();
 
   private:
+    bool may_have_meaning() const;
     struct Sides; // of one law, ready to be evaluated
     void check(const TraitLaw& law);
     bool judge_types(const Sides& sides, const std::optional<ExpansionFault>& fault);
     void try_arguments(Sides& sides, std::uint64_t seed);
     bool differs(Sides& sides, const std::vector<Value>& arguments);
+    bool never_ends(Sides& sides, const std::vector<Value>& arguments);
     void refute(Sides& sides, std::vector<Value> arguments);
     void place_at(const TraitLaw& law);
 
