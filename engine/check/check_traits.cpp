@@ -116,8 +116,19 @@ Verdict TraitChecker::run() {
     return verdict_;
 }
 
+// Values that are emitted have one in a loop alone.
 bool TraitChecker::may_have_meaning() const {
     const Operation& operation = world_.context.operations[op_];
+    const auto is_emitted = [](const TypeTerm& term) {
+        using K = TypeTerm::Kind;
+        return term.kind == K::Generator || term.kind == K::Emission || term.kind == K::Once;
+    };
+    if (std::ranges::any_of(operation.signature.operands, is_emitted) ||
+        std::ranges::any_of(operation.signature.results, is_emitted) ||
+        std::ranges::any_of(operation.signature.blocks, [&](const BlockSignature& block) {
+            return std::ranges::any_of(block.results, is_emitted);
+        }))
+        return false;
     return has_meaning(world_.context, operation) || operation.expansion || base_.expansions.contains(op_);
 }
 

@@ -167,7 +167,11 @@ bool LawOperands::attributes(OpenTypes& types, OpenCall& call) {
             value = {.type = context_.types.scalar(TypeKind::F64),
                      .bits = from_double(TypeKind::F64, static_cast<double>(choices_.below(4)))};
             break;
-        case AttrKind::Text: return false;
+        case AttrKind::Text:
+            value = {.kind = AttrValue::Kind::Text,
+                     .type = {},
+                     .bits = context_.symbols.add(choices_.rarely(50) ? "" : "a b").index};
+            break;
         }
         values.push_back(value);
     }

@@ -22,7 +22,7 @@ struct TraitLaw {
         Length,      // op(xs) is len(xs)
         Guards,      // op(false, a) is op(false, b)
         Copies,      // len(op(xs, …)) is len(xs)
-        // What memory holds.
+        // Of what memory holds.
         Overwrites,   // behind op(r, …) `r` holds the same, whatever it held before
         ElementWrite, // behind op(a, i, …) the other elements of `a` are what they were
         ElementRead,  // op(a, i, …) is the same, whatever the other elements are
