@@ -19,14 +19,14 @@ namespace {
 constexpr Limits trait_limits{.fuel = 20'000, .depth = 200, .memory = 16u << 20};
 constexpr std::uint64_t draws_of_each = 12; // to a program
 constexpr std::uint64_t typed_programs = 40;
-// What small numbers do not bring to an end within these does not end.
+// A run with small numbers that is not at its end here does not end.
 constexpr Limits ending_limits{.fuel = 300'000, .depth = 1'000, .memory = 256u << 20};
 constexpr double greatest_small = 3;
 
 // Opaque types are, while it lives, what they become in the phases to come.
 class TypesLowered {
   public:
-    TypesLowered(Context& context, const RuleBase& base, bool any) : context_(context), base_(base) {
+    TypesLowered(Context& context, const RuleBase& base, bool any = true) : context_(context), base_(base) {
         Module none;
         for (std::size_t i = 0; any && i < base.phases.size(); ++i)
             lower_types(context, base, base.phases[i].name, none);
@@ -66,8 +66,7 @@ bool is_small(const Types& types, TypeId type, const Value& value) {
 }
 } // namespace
 
-std::vector<OpId> operations_with_laws(const RuleWorld& world, const RuleBase& base,
-                                       std::span<const std::string> files) {
+std::vector<OpId> operations_with_laws(RuleWorld& world, const RuleBase& base, std::span<const std::string> files) {
     std::vector<OpId> out;
     for (std::uint32_t i = 0; i < world.context.operations.size(); ++i) {
         const Operation& operation = world.context.operations[OpId{i}];
@@ -100,13 +99,17 @@ TraitChecker::TraitChecker(RuleWorld& world, const RuleBase& base, const Vocabul
 }
 
 Verdict TraitChecker::run() {
-    const std::vector<TraitLaw> laws = laws_of(base_, world_.context, op_);
+    const std::vector<TraitLaw> laws = [&] {
+        const TypesLowered lowered(world_.context, base_);
+        return laws_of(base_, world_.context, op_);
+    }();
     const WithoutLaws without(world_.context.operations, op_);
     std::string untested;
     for (const TraitLaw& law : laws) {
         const std::uint64_t instances = verdict_.instances;
-        if (!done_) check(law);
-        // What is promised of results that are memory, and of types, needs no declaration.
+        if (!done_) check(law, false);
+        if (!done_ && verdict_.instances == instances) check(law, true);
+        // Of types, and of results that are memory, the promise needs no declaration.
         const bool declared = law.kind != TraitLaw::Kind::Apart && law.kind != TraitLaw::Kind::Typed;
         if (declared && verdict_.instances == instances && untested.empty()) untested = law.trait;
     }
@@ -132,7 +135,8 @@ bool TraitChecker::may_have_meaning() const {
     return has_meaning(world_.context, operation) || operation.expansion || base_.expansions.contains(op_);
 }
 
-void TraitChecker::check(const TraitLaw& law) {
+void TraitChecker::check(const TraitLaw& law, bool lowered) {
+    const TypesLowered types(world_.context, base_, lowered);
     static constexpr TypeKind first[] = {TypeKind::I64, TypeKind::F64, TypeKind::I8,  TypeKind::Bool,
                                          TypeKind::U8,  TypeKind::F32, TypeKind::U64, TypeKind::I32};
     const bool typed = law.kind == TraitLaw::Kind::Typed;
@@ -146,7 +150,6 @@ void TraitChecker::check(const TraitLaw& law) {
         style.depth = 1;
         ++verdict_.attempts;
         Sides sides{law};
-        const TypesLowered lowered(world_.context, base_, law.of_arrays());
         if (!add_law(world_.context, vocabulary_, op_, law, choices, style, sides.module)) continue;
         sides.shown = sides.module;
         join_called(sides.module, world_.functions);

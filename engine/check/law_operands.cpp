@@ -6,10 +6,11 @@
 
 namespace irrewrite {
 
-bool is_memory(const TypeTerm& term) { return term.kind == TypeTerm::Kind::Ref || term.kind == TypeTerm::Kind::Mut; }
-
-bool concerns_memory(const Operation& operation) {
-    return operation.takes_token() || std::ranges::any_of(operation.signature.operands, is_memory);
+bool is_memory(Types& types, const TypeTerm& term) {
+    if (term.kind == TypeTerm::Kind::Opaque && types.is_lowered(types.name(term.type)))
+        return is_memory(types, lowered_term(types, term));
+    if (term.kind == TypeTerm::Kind::Known) return LawNodes::holds(types, types.lowered(term.type));
+    return term.kind == TypeTerm::Kind::Ref || term.kind == TypeTerm::Kind::Mut;
 }
 
 // -- nodes ------------------------------------------------------------------------------------------
@@ -20,8 +21,8 @@ std::optional<NodeId> LawNodes::named(Builder& builder, std::string_view name, s
     return op ? builder.apply(*op, Attributes::none(), operands) : std::nullopt;
 }
 
-bool LawNodes::holds(TypeId type) const {
-    return context.types.kind(type) == TypeKind::Ref || context.types.kind(type) == TypeKind::Mut;
+bool LawNodes::holds(const Types& types, TypeId type) {
+    return types.kind(type) == TypeKind::Ref || types.kind(type) == TypeKind::Mut;
 }
 
 std::optional<NodeId> LawNodes::innermost(Builder& builder, NodeId memory) const {
@@ -72,12 +73,12 @@ bool LawOperands::make() {
         if (!type || !may_be_made(*type)) return false;
         types_.push_back(*type);
     }
-    if (law_.kind == Kind::Apart) {
-        const auto given = types.items(call->results);
-        const auto type = given.size() == 1 ? types.choose(given[0]) : std::nullopt;
-        if (!type || !nodes_.holds(*type) || !may_be_made(*type)) return false;
-        result_ = *type;
-    }
+    if (law_.kind == Kind::Apart)
+        for (OpenType result : types.items(call->results)) {
+            const auto type = types.choose(result);
+            if (!type) return false;
+            results_.push_back(*type);
+        }
     return parameters() && fix_operands() && blocks(types, *call);
 }
 
@@ -181,9 +182,17 @@ bool LawOperands::attributes(OpenTypes& types, OpenCall& call) {
 
 // -- parameters -------------------------------------------------------------------------------------
 
-TypeId LawOperands::innermost_element(TypeId memory) const {
-    while (nodes_.holds(memory)) memory = context_.types.element(memory);
-    return memory;
+// A parameter for each memory in it.
+bool LawOperands::add_written(TypeId result) {
+    if (context_.types.kind(result) == TypeKind::Tuple) {
+        const std::vector<TypeId> parts(context_.types.elements(result).begin(), context_.types.elements(result).end());
+        return std::ranges::all_of(parts, [&](TypeId part) { return add_written(part); });
+    }
+    if (!nodes_.holds(result)) return true;
+    while (nodes_.holds(result)) result = context_.types.element(result);
+    if (!can_be_param(context_.types, result)) return false;
+    others_.push_back(terms_.param(result));
+    return true;
 }
 
 bool LawOperands::parameters() {
@@ -195,7 +204,8 @@ bool LawOperands::parameters() {
     case Kind::Overwrites:
     case Kind::ElementRead: changed_ = 0; break;
     case Kind::Guards: changed_ = static_cast<std::size_t>(operation_.guards); break;
-    case Kind::Apart: others_.push_back(terms_.param(innermost_element(result_))); break;
+    case Kind::Apart:
+        return std::ranges::all_of(results_, [&](TypeId type) { return add_written(type); }) && !others_.empty();
     default: break;
     }
     return !changed_ || *changed_ >= types_.size() || add_parameters(*changed_, others_);

@@ -9,9 +9,8 @@
 
 namespace irrewrite {
 
-// It has effects, or takes memory.
-bool concerns_memory(const Operation& operation);
-bool is_memory(const TypeTerm& term);
+// A cell or a mutable array, now or in a later phase.
+bool is_memory(Types& types, const TypeTerm& term);
 
 // Nodes of operations that are known by their names, and of what is in memory.
 struct LawNodes {
@@ -21,7 +20,8 @@ struct LawNodes {
     std::optional<NodeId> named(Builder& builder, std::string_view name, std::initializer_list<NodeId> operands) const {
         return named(builder, name, std::span(operands.begin(), operands.size()));
     }
-    bool holds(TypeId type) const; // a cell or a mutable array
+    static bool holds(const Types& types, TypeId type); // a cell or a mutable array
+    bool holds(TypeId type) const { return holds(context.types, type); }
     bool is_cell(TypeId type) const { return context.types.kind(type) == TypeKind::Ref; }
     // The memory that a cell of cells leads to.
     std::optional<NodeId> innermost(Builder& builder, NodeId memory) const;
@@ -51,7 +51,7 @@ class LawOperands {
     std::optional<NodeId> content_given(Builder& builder) const;
     std::vector<NodeId> positions() const;
     std::size_t positions_named() const { return static_cast<std::size_t>(std::popcount(operation_.element)); }
-    NodeId written() const { return others_[0]; } // Apart: what is put into the result
+    std::span<const NodeId> written() const { return others_; } // Apart: what is put into the results, into each memory
 
   private:
     using Kind = TraitLaw::Kind;
@@ -62,7 +62,7 @@ class LawOperands {
     bool restrict_memory(OpenTypes& types, OpenCall& call);
     bool attributes(OpenTypes& types, OpenCall& call);
     bool may_be_made(TypeId type) const;
-    TypeId innermost_element(TypeId memory) const;
+    bool add_written(TypeId result);
     bool parameters();
     bool is_listed(std::size_t operand) const;
     bool add_parameters(std::size_t operand, std::vector<NodeId>& out);
@@ -85,7 +85,7 @@ class LawOperands {
     Builder builder_;
     TermGenerator terms_;
     std::vector<TypeId> types_;                // of the operands
-    TypeId result_{};                          // Apart
+    std::vector<TypeId> results_;              // Apart
     unsigned depth_ = 1;                       // of the array that positions lead into
     std::vector<std::vector<NodeId>> inputs_;  // of the operands: contents, or the operand itself
     std::vector<NodeId> third_, others_;       // inputs of a third operand; others of one on the second side

@@ -9,28 +9,35 @@
 namespace irrewrite {
 
 namespace {
-void add_laws_of_memory(const Operation& operation, std::vector<TraitLaw>& out) {
+bool has_memory(Types& types, const TypeTerm& term) {
+    return is_memory(types, term) ||
+           std::ranges::any_of(term.parts, [&](const TypeTerm& part) { return has_memory(types, part); });
+}
+
+void add_laws_of_memory(Types& types, const Operation& operation, std::vector<TraitLaw>& out) {
     using Kind = TraitLaw::Kind;
     if (operation.overwrites & 1) out.push_back({Kind::Overwrites, "overwrites"});
     if (operation.element && (operation.writes & 1)) out.push_back({Kind::ElementWrite, "element"});
     if (operation.element && operation.reads == 1 && !operation.writes) out.push_back({Kind::ElementRead, "element"});
     const auto& [operands, results] = std::tie(operation.signature.operands, operation.signature.results);
     const std::uint64_t handed_on = operation.aliases | operation.extracts | operation.contains;
-    if (results.size() != 1 || !is_memory(results[0])) return;
+    if (std::ranges::none_of(results, [&](const TypeTerm& result) { return has_memory(types, result); })) return;
     for (std::size_t k = 0; k < operands.size() && k < 64; ++k)
-        if (is_memory(operands[k]) && !(handed_on >> k & 1))
+        if (is_memory(types, operands[k]) && !(handed_on >> k & 1))
             out.push_back({.kind = Kind::Apart, .trait = "aliases", .operand = k});
 }
 
 // An array may have to be one of a certain form.
-bool is_of_scalars(const Operation& operation) {
-    return std::ranges::none_of(operation.signature.operands, [](const TypeTerm& term) {
-        return term.kind == TypeTerm::Kind::Array || term.kind == TypeTerm::Kind::Opaque || is_memory(term);
+bool is_of_scalars(Types& types, const Operation& operation) {
+    return std::ranges::none_of(operation.signature.operands, [&](const TypeTerm& term) {
+        using K = TypeTerm::Kind;
+        return term.kind == K::Array || term.kind == K::Opaque || is_memory(types, term) ||
+               (term.kind == K::Known && types.kind(types.lowered(term.type)) == TypeKind::Array);
     });
 }
 } // namespace
 
-std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId op) {
+std::vector<TraitLaw> laws_of(const RuleBase& base, Context& context, OpId op) {
     using Kind = TraitLaw::Kind;
     const Operation& operation = context.operations[op];
     std::vector<TraitLaw> out;
@@ -50,8 +57,9 @@ std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId
     if (operation.has(Trait::Length)) out.push_back({Kind::Length, "length"});
     if (operation.guards >= 0) out.push_back({Kind::Guards, "guards"});
     if (operation.copies & 1) out.push_back({Kind::Copies, "copies"});
-    add_laws_of_memory(operation, out);
-    if (expands && operation.has(Trait::Pure) && is_of_scalars(operation)) out.push_back({Kind::Ends, "pure"});
+    add_laws_of_memory(context.types, operation, out);
+    if (expands && operation.has(Trait::Pure) && is_of_scalars(context.types, operation))
+        out.push_back({Kind::Ends, "pure"});
     return out;
 }
 
@@ -194,7 +202,8 @@ class LawPrograms {
         case Kind::Overwrites: return add_content(builder, given[0], out);
         case Kind::ElementRead: return add_results(builder, value, out);
         case Kind::ElementWrite: return add_other_element(builder, given[0], first, out);
-        case Kind::Apart: return (!first || write(builder, value)) && add_content(builder, given[law_.operand], out);
+        case Kind::Apart:
+            return (!first || write_all(builder, value)) && add_content(builder, given[law_.operand], out);
         default: break;
         }
         if (!add_results(builder, value, out)) return false;
@@ -214,17 +223,18 @@ class LawPrograms {
     }
 
     bool add_results(Builder& builder, NodeId node, Nodes& out) const {
-        Graph& graph = builder.graph();
-        for (std::size_t k = 0; k < graph.result_count(node); ++k) {
-            const NodeId part = graph.result(node, k);
-            if (nodes_.holds(graph.type(part))) {
-                if (!add_content(builder, part, out)) return false;
-            } else if (can_be_param(context_.types, graph.type(part))) {
-                out.push_back(part);
-            } else if (!operation_.takes_token()) {
-                return false;
-            }
-        }
+        for (std::size_t k = 0; k < builder.graph().result_count(node); ++k)
+            if (!add_value(builder, builder.graph().result(node, k), out)) return false;
+        return true;
+    }
+
+    bool add_value(Builder& builder, NodeId node, Nodes& out) const {
+        const TypeId type = builder.graph().type(node);
+        if (nodes_.holds(type)) return add_content(builder, node, out);
+        if (can_be_param(context_.types, type)) return out.push_back(node), true;
+        if (context_.types.kind(type) != TypeKind::Tuple) return operation_.takes_token();
+        for (std::size_t k = 0; k < context_.types.elements(type).size(); ++k)
+            if (!add_value(builder, builder.element(node, k), out)) return false;
         return true;
     }
 
@@ -243,12 +253,27 @@ class LawPrograms {
         return true;
     }
 
-    bool write(Builder& builder, NodeId result) const {
+    bool write_all(Builder& builder, NodeId node) const {
+        std::span<const NodeId> values = operands_.written();
+        for (std::size_t k = 0; k < builder.graph().result_count(node); ++k)
+            if (!write(builder, builder.graph().result(node, k), values)) return false;
+        return true;
+    }
+
+    // Into each memory of a result the next value.
+    bool write(Builder& builder, NodeId result, std::span<const NodeId>& values) const {
+        const TypeId type = builder.graph().type(result);
+        if (context_.types.kind(type) == TypeKind::Tuple)
+            for (std::size_t k = 0; k < context_.types.elements(type).size(); ++k)
+                if (!write(builder, builder.element(result, k), values)) return false;
+        if (!nodes_.holds(type)) return true;
+        const NodeId value = values.front();
+        values = values.subspan(1);
         const auto memory = nodes_.innermost(builder, result);
         if (!memory) return false;
         if (nodes_.is_cell(builder.graph().type(*memory)))
-            return nodes_.named(builder, "set", {*memory, operands_.written()}).has_value();
-        return nodes_.named(builder, "store", {*memory, builder.i64(0), operands_.written()}).has_value();
+            return nodes_.named(builder, "set", {*memory, value}).has_value();
+        return nodes_.named(builder, "store", {*memory, builder.i64(0), value}).has_value();
     }
 
     Context& context_;

@@ -37,14 +37,10 @@ struct TraitLaw {
     // Its side must not fault.
     bool never_faults() const { return kind == Kind::Total || kind == Kind::Counts || kind == Kind::Indexes; }
     bool has_one_side() const { return never_faults() || kind == Kind::Typed || kind == Kind::Ends; }
-    // It says something of arrays: of opaque types that become arrays, too.
-    bool of_arrays() const {
-        return kind == Kind::Indexes || kind == Kind::Element || kind == Kind::Length || kind == Kind::Copies;
-    }
 };
 
 // An expansion for types, blocks or attributes that a use chooses has a law, too.
-std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId op);
+std::vector<TraitLaw> laws_of(const RuleBase& base, Context& context, OpId op);
 
 // While it lives, the graph's constructor knows no law of the operation.
 class WithoutLaws {
