@@ -180,8 +180,14 @@ void RuleChecker::judge_as_terms() {
     verdict_.programs = judged.programs, verdict_.instances = judged.values;
     if (!judged.contradiction.empty())
         verdict_.kind = Verdict::Kind::Wrong, verdict_.text = judged.contradiction;
-    else if (judged.programs > 0)
+    else if (judged.values + judged.met > 0)
         verdict_.kind = Verdict::Kind::AsTerms;
+    else if (judged.programs > 0)
+        verdict_.kind = Verdict::Kind::Unchecked,
+        verdict_.text = std::string("an operation has no meaning, and ") +
+                        (judged.ordered ? "rules of an ordered or inexact set are not compared as terms"
+                                        : "no normal forms of its instances could be compared") +
+                        ": give it one in a file of '-models'";
 }
 
 // The literals of the rule one tuple after the other, at 8 bits and as floats.

@@ -61,7 +61,7 @@ template <typename Holds> bool all_of(const Operation& operation, std::uint64_t 
     return true;
 }
 
-// What traits say of an operand or a result that cannot be so, whatever it is called.
+// Traits of operands and results that cannot have them.
 void add_misfits(const Types& types, const Operation& operation, std::vector<const char*>& wrong) {
     const auto& [operands, results] = std::tie(operation.signature.operands, operation.signature.results);
     const auto first = [&](TypeKind kind) { return !operands.empty() && may_be(types, operands[0], kind); };
