@@ -50,6 +50,12 @@ std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::str
 }
 
 namespace {
+// True if conditions build terms, which sets other than the rule's own normalize.
+bool is_normalized(const RuleBase& base, const Rule& rule) {
+    return !rule.conditions.empty() && !base.normalize.empty() &&
+           std::ranges::find(base.normalize, rule.set) == base.normalize.end();
+}
+
 // Tests are about what the phases of programs do.
 void drop_models(RuleWorld& world) {
     auto& phases = world.base.phases;
@@ -90,18 +96,28 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         for (const Fact& fact : facts) judge_by_meaning(world->context, base, fact);
         for (; i < all; i = take()) {
             const bool is_rule = i < rules.size();
-            auto verdict_of = [&](Subject subject) {
+            auto verdict_of = [&](Subject subject, const Vocabulary& terms) {
                 if (is_rule && i >= written) subject.often = subject.once; // the left side stands on the right again
                 const std::string name(world->context.symbols[base[subject.rule].full_name]);
                 const Activity activity([&] { return "checking '" + name + "'"; });
-                return RuleChecker(*world, base, vocabulary, tools, options, std::move(subject)).run();
+                return RuleChecker(*world, base, terms, tools, options, std::move(subject)).run();
             };
             Verdict& verdict = is_rule ? report.rules[i] : report.facts[i - rules.size()];
             verdict = verdict_of(is_rule ? subject_of(world->context, base, rules[i])
-                                         : subject_of(world->context, base, facts[i - rules.size()]));
+                                         : subject_of(world->context, base, facts[i - rules.size()]),
+                                 vocabulary);
+            // A condition may need what nodes are normalized to: `rel.arity(?r) ~ #n`.
+            if (is_rule && verdict.kind == Verdict::Kind::RarelyMet && is_normalized(world->base, base[rules[i]])) {
+                base.normalize = world->base.normalize;
+                Vocabulary terms = vocabulary;
+                terms.add_constructors(world->context, world->base);
+                Verdict second = verdict_of(subject_of(world->context, base, rules[i]), terms);
+                base.normalize.clear();
+                if (second.kind != Verdict::Kind::RarelyMet) verdict = std::move(second);
+            }
             const auto of_literals = is_rule && i >= written ? judged[i - written].of_literals : std::nullopt;
             if (!of_literals || verdict.kind == Verdict::Kind::Wrong) continue;
-            Verdict second = verdict_of(subject_of(world->context, base, *of_literals));
+            Verdict second = verdict_of(subject_of(world->context, base, *of_literals), vocabulary);
             if (second.kind == Verdict::Kind::Wrong) verdict = std::move(second);
         }
     });

@@ -183,11 +183,7 @@ void RuleChecker::judge_as_terms() {
     else if (judged.values + judged.met > 0)
         verdict_.kind = Verdict::Kind::AsTerms;
     else if (judged.programs > 0)
-        verdict_.kind = Verdict::Kind::Unchecked,
-        verdict_.text = std::string("an operation has no meaning, and ") +
-                        (judged.ordered ? "rules of an ordered or inexact set are not compared as terms"
-                                        : "no normal forms of its instances could be compared") +
-                        ": give it one in a file of '-models'";
+        verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = judged.nothing_compared();
 }
 
 // The literals of the rule one tuple after the other, at 8 bits and as floats.

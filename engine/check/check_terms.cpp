@@ -14,6 +14,7 @@ namespace irrewrite {
 namespace {
 
 constexpr std::uint64_t most_tried = 240, enough_applied = 60;
+constexpr std::uint64_t most_tried_for_few = 4000, few_applied = 10; // conditions may hold seldom
 constexpr std::uint64_t fuel_of_terms = 3000, draws_of_terms = 8;
 constexpr unsigned most_endless = 4; // instances that are given up; each may grow to thousands of nodes
 constexpr std::size_t most_unknowns = 8, most_observers = 4;
@@ -28,7 +29,7 @@ class TermJudge {
         others_.rules[rule.index].at = {};
     }
 
-    // What operations ask of results of a type without values, and else the results as they are.
+    // Compares what operations ask of results of a type without values, and other results as they are.
     void look(const Function& before, const Function& after, TermJudgement& out) {
         bool valued = false, met = false;
         const bool is_value = std::ranges::all_of(
@@ -240,20 +241,32 @@ bool compares_costs(const RuleBase& base) {
 
 } // namespace
 
+std::string TermJudgement::nothing_compared() const {
+    return std::string("an operation has no meaning, and ") +
+           (ordered ? "rules of an ordered or inexact set are not compared as terms"
+                    : "no normal forms of its instances could be compared") +
+           ": give it one in a file of '-models'";
+}
+
 TermJudgement judge_terms(RuleWorld& world, const RuleBase& alone, const Vocabulary& vocabulary,
                           const CheckTools& tools, const Subject& subject, std::uint64_t seed) {
     TermJudgement out;
     TermJudge judge(world, tools, subject.rule, seed);
+    Vocabulary terms = vocabulary;
+    terms.add_constructors(world.context, world.base);
     const RuleSetId set = alone[subject.rule].set;
     // Then only the first rule that matches says something, or which term is cheaper.
     out.ordered = (set && (alone[set].ordered || alone[set].inexact)) || compares_costs(world.base);
-    for (std::uint64_t i = 0; i < most_tried && out.programs < enough_applied; ++i) {
+    const auto due = [&](std::uint64_t i) {
+        return i < (out.programs < few_applied ? most_tried_for_few : most_tried);
+    };
+    for (std::uint64_t i = 0; due(i) && out.programs < enough_applied; ++i) {
         Choices choices(mix(seed, 500000 + i));
-        Trial trial(world, alone, vocabulary, subject);
+        Trial trial(world, alone, i % 4 == 3 ? vocabulary : terms, subject);
         const Level level{.plain = i % 2 == 0};
         if (trial.make(choices, level) != Trial::Made::Applied) continue;
         ++out.programs;
-        if (out.ordered) continue;
+        if (out.ordered) break;
         judge.look(trial.before(), trial.after(), out);
         if (!out.contradiction.empty()) break;
     }

@@ -16,6 +16,7 @@ struct TermJudgement {
     std::uint64_t met = 0;      // of the others, with one normal form on both sides
     bool ordered = false;       // a rule of the set may hold only where others do not match: nothing was compared
     std::string contradiction;  // text; empty: none was found
+    std::string nothing_compared() const;
 };
 
 TermJudgement judge_terms(RuleWorld& world, const RuleBase& alone, const Vocabulary& vocabulary,
