@@ -180,8 +180,10 @@ void RuleChecker::judge_as_terms() {
     verdict_.programs = judged.programs, verdict_.instances = judged.values;
     if (!judged.contradiction.empty())
         verdict_.kind = Verdict::Kind::Wrong, verdict_.text = judged.contradiction;
-    else if (judged.programs > 0)
+    else if (judged.values + judged.met > 0)
         verdict_.kind = Verdict::Kind::AsTerms;
+    else if (judged.programs > 0)
+        verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = judged.nothing_compared();
 }
 
 // The literals of the rule one tuple after the other, at 8 bits and as floats.

@@ -9,6 +9,7 @@ namespace irrewrite {
 struct TraitLaw {
     enum class Kind : std::uint8_t {
         Typed,       // the expansion of op(…) has the types that the declaration promises
+        Ends,        // op(…) ends
         Commutative, // op(a, b) is op(b, a)
         Associative, // op(op(a, b), c) is op(a, op(b, c))
         Flat,        // op(op(a, b), c) is op(a, b, c), op(a) is a, and op(a, op()) is a
@@ -22,25 +23,25 @@ struct TraitLaw {
         Guards,      // op(false, a) is op(false, b)
         Copies,      // len(op(xs, …)) is len(xs)
         Result,      // op(…) is a value of its type, of which an invariant holds
-        // Of operations with effects: what memory holds.
+        // Of what memory holds.
         Overwrites,   // behind op(r, …) `r` holds the same, whatever it held before
         ElementWrite, // behind op(a, i, …) the other elements of `a` are what they were
         ElementRead,  // op(a, i, …) is the same, whatever the other elements are
-        Apart         // what is written to op(r, …) does not change `r`, if the operation declares no such alias
+        Apart         // what is written to op(…, r, …) does not change `r`, if the operation declares no such alias
     };
     Kind kind = Kind::Total;
     std::string trait;        // as the declaration names it
     std::int64_t neutral = 0; // Identity: k
     bool of_integers = false; // Associative: on integers alone
+    std::size_t operand = 0;  // Apart: `r`
 
     // Its side must not fault.
     bool never_faults() const { return kind == Kind::Total || kind == Kind::Counts || kind == Kind::Indexes; }
-    bool has_one_side() const { return never_faults() || kind == Kind::Typed; }
+    bool has_one_side() const { return never_faults() || kind == Kind::Typed || kind == Kind::Ends; }
 };
 
-// Of an operation with effects those about faults and memory. An expansion for types, blocks or attributes that a use
-// chooses has a law, too.
-std::vector<TraitLaw> laws_of(const RuleBase& base, const Context& context, OpId op);
+// An expansion for types, blocks or attributes that a use chooses has a law, too.
+std::vector<TraitLaw> laws_of(const RuleBase& base, Context& context, OpId op);
 
 // While it lives, the graph's constructor knows no law of the operation.
 class WithoutLaws {

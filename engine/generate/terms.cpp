@@ -189,7 +189,7 @@ bool TermGenerator::suits(const Operation& operation, TypeId type, unsigned dept
     if (structure && calm() && operation.has(Trait::Partial)) return false;
     // A type among the attributes is the result's: a scalar of primitives (`cast`), an emission of what has no
     // operands (`none`). Others (`ensure`) promise what would have to be known.
-    if (operation.attributes.empty()) return true;
+    if (operation.attributes.empty() || (kind == TypeKind::Opaque && result)) return true;
     if (operation.signature.results[0].kind != TypeTerm::Kind::Attribute) return false;
     return operation.primitive >= 0 ? context_.types.is_scalar(type)
                                     : operation.signature.operands.empty() && kind == TypeKind::Emission;
@@ -323,14 +323,28 @@ std::optional<NodeId> TermGenerator::call(OpId op, TypeId type, unsigned depth, 
     }
     auto made = blocks(operation, types, *call, depth, combiner);
     if (!made) return std::nullopt;
-    AttrId attributes = Attributes::none();
-    if (!call->attributes.empty()) {
-        AttrValue value{.kind = AttrValue::Kind::Type, .type = type, .bits = 0};
-        attributes = context_.attributes.add({&value, 1});
-    }
-    auto node = builder_.apply(op, attributes, operands, *made);
+    auto node = builder_.apply(op, attributes(operation, type), operands, *made);
     if (!node || !fits(context_.types, graph_.type(*node), type)) return std::nullopt;
     return node;
+}
+
+// A type among them is the result's; numbers are small.
+AttrId TermGenerator::attributes(const Operation& operation, TypeId type) {
+    constexpr std::uint32_t small = 4;
+    std::vector<AttrValue> values;
+    for (const AttrDecl& attribute : operation.attributes) {
+        const std::uint64_t bits = attribute.kind == AttrKind::Type ? 0 : choices_.below(small);
+        switch (attribute.kind) {
+        case AttrKind::Int: values.push_back({.type = context_.types.i64(), .bits = bits}); break;
+        case AttrKind::Bool: values.push_back({.type = context_.types.scalar(TypeKind::Bool), .bits = bits % 2}); break;
+        case AttrKind::Float:
+            values.push_back({.type = context_.types.scalar(TypeKind::F64),
+                              .bits = from_double(TypeKind::F64, static_cast<double>(bits))});
+            break;
+        default: values.push_back({.kind = AttrValue::Kind::Type, .type = type, .bits = 0});
+        }
+    }
+    return values.empty() ? Attributes::none() : context_.attributes.add(values);
 }
 
 std::optional<std::vector<BlockId>> TermGenerator::blocks(const Operation& operation, OpenTypes& types, OpenCall& call,

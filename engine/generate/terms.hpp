@@ -23,6 +23,9 @@ class Vocabulary {
     enum class Expansions { OfDelayedTypes, All };
     explicit Vocabulary(Context& context, const RuleBase* base = nullptr, Expansions which = Expansions::All);
 
+    // And those without a meaning that make values of types without values: terms that rules may know.
+    void add_constructors(const Context& context, const RuleBase& base);
+
     std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
     struct Combiner { // x ⊕ y is op(x, y); where there is a choice, choice(op(y, neutral), x, y)
         OpId op;
@@ -145,6 +148,7 @@ class TermGenerator {
     };
     std::optional<OpenCall> fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types);
     std::optional<NodeId> call(OpId op, TypeId type, unsigned depth, std::optional<Given> given = {});
+    AttrId attributes(const Operation& operation, TypeId type);
     std::optional<std::vector<BlockId>> blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
                                                unsigned depth, std::span<const Vocabulary::Combiner> combiner);
     bool suits(const Operation& operation, TypeId type, unsigned depth) const;

@@ -91,6 +91,11 @@ bool is_known(const TypeTerm& term) { return term.kind == TypeTerm::Kind::Known;
 } // namespace
 
 namespace {
+bool has_number_attributes(const Operation& operation) {
+    return std::ranges::none_of(operation.attributes,
+                                [](const AttrDecl& a) { return a.kind == AttrKind::Type || a.kind == AttrKind::Text; });
+}
+
 // True if the result is of a type that another one stands for from a phase on: without these operations, there are only
 // parameters of it.
 bool gives_delayed_type(const Context& context, const Operation& operation) {
@@ -118,6 +123,19 @@ Vocabulary::Vocabulary(Context& context, const RuleBase* base, Expansions which)
             array_combiners_.push_back({op, 0, {}});
     }
     add_last(context);
+}
+
+void Vocabulary::add_constructors(const Context& context, const RuleBase& base) {
+    for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
+        const OpId op{i};
+        const Operation& operation = context.operations[op];
+        const auto& results = operation.signature.results;
+        const bool may_be = operation.core == Core::None && operation.has(Trait::Pure) && operation.has(Trait::Total) &&
+                            operation.signature.blocks.empty() && results.size() == 1 && !results[0].sequence;
+        const bool known = has_meaning(context, operation) || operation.expansion || base.expansions.contains(op);
+        if (!may_be || known || !results[0].type || context.types.kind(results[0].type) != TypeKind::Opaque) continue;
+        if (!gives_delayed_type(context, operation) && has_number_attributes(operation)) operations_.push_back(op);
+    }
 }
 
 void Vocabulary::add_scalars(const Context& context, OpId op) {

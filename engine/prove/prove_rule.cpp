@@ -8,6 +8,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/prove/provable.hpp"
 #include "engine/prove/prove_cases.hpp"
 #include "engine/prove/smt.hpp"
 
@@ -17,20 +18,6 @@
 namespace irrewrite {
 
 namespace {
-
-// True if the rule is about scalars, tuples and structs alone.
-bool is_scalar(const Rule& rule) {
-    using T = TermKind;
-    auto plain = [](const Term& t) {
-        return !t.sequence && t.blocks.empty() && t.kind != T::Apply && t.kind != T::Strategy && t.kind != T::Project &&
-               t.kind != T::Count;
-    };
-    auto builds = [](const Condition& c) {
-        return std::set{Condition::Kind::Build, Condition::Kind::Strategy, Condition::Kind::Ask}.contains(c.kind);
-    };
-    return rule.left.size() == 1 && rule.right.size() == 1 && rule.parameters == 0 &&
-           std::ranges::all_of(rule.terms, plain) && std::ranges::none_of(rule.conditions, builds);
-}
 
 // `#k` is any value, and `#(e)` is e.
 Rule with_open_literals(const Rule& rule) {
@@ -375,7 +362,8 @@ RuleProof prove_rule(RuleWorld& world, RuleId id, unsigned seconds) {
         proof.kind = kind, proof.text = place + what + ": " + name + ": " + how + "\n";
         return proof;
     };
-    if (!is_scalar(rule)) return conclude(RuleProof::Kind::Outside, "not asked", "it is about more than scalars");
+    if (const char* reason = outside_of_proofs(rule); *reason)
+        return conclude(RuleProof::Kind::Outside, "not asked", reason);
     Rule open = with_open_literals(rule);
     Vocabulary vocabulary(world.context);
     std::set<std::string> asked;

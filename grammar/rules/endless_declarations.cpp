@@ -22,6 +22,24 @@ bool becomes(Loading& loading, SymbolId from, SymbolId wanted, std::set<SymbolId
     return found;
 }
 
+// The uses of generic operations in the expansion of one.
+std::map<OpId, Span> used_in(const RuleBase& base, OpId op) {
+    std::map<OpId, Span> out;
+    const Rule& rule = base[base.expansions.at(op)];
+    for (const Term& term : rule.terms)
+        if (term.kind == TermKind::Node && &term != &rule[rule.left[0]] && term.ops.size() == 1 &&
+            base.expansions.contains(term.ops[0]))
+            out.emplace(term.ops[0], term.where);
+    return out;
+}
+
+bool expands_to(const RuleBase& base, OpId from, OpId wanted, std::set<OpId>& seen) {
+    if (from == wanted) return true;
+    if (!seen.insert(from).second) return false;
+    return std::ranges::any_of(used_in(base, from),
+                               [&](const auto& use) { return expands_to(base, use.first, wanted, seen); });
+}
+
 // A parameter of a definition.
 using Parameter = std::pair<std::uint32_t, std::uint32_t>;
 
@@ -99,6 +117,22 @@ void report_cyclic_types(Loading& loading) {
     for (const auto& [name, where] : loading.lowered_types)
         if (std::set<SymbolId> seen; becomes(loading, name, name, seen))
             loading.diagnostics.error(where, "type " + quoted(loading.context.symbols[name]) + " becomes itself");
+}
+
+void report_cyclic_expansions(Loading& loading) {
+    const RuleBase& base = loading.base;
+    std::map<OpId, RuleId> expansions(base.expansions.begin(), base.expansions.end());
+    for (const auto& [op, rule] : expansions) {
+        if (base[rule].left.empty()) continue;
+        for (const auto& [used, where] : used_in(base, op))
+            if (std::set<OpId> seen; used != op && expands_to(base, used, op, seen)) {
+                const auto name = [&](OpId of) {
+                    return quoted(loading.context.symbols[loading.context.operations[of].name]);
+                };
+                loading.diagnostics.error(where, "the expansion of " + name(op) +
+                                                     " contains the operation itself, in that of " + name(used));
+            }
+    }
 }
 
 void report_growing_strategies(Loading& loading) {

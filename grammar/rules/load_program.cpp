@@ -126,6 +126,7 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     program.files->load();
     report_late_sets(loading);
     report_cyclic_types(loading);
+    report_cyclic_expansions(loading);
     report_growing_strategies(loading);
     report_failing_roots(loading);
     report_idle_roots(loading, diagnostics.errors() == errors);

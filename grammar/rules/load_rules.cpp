@@ -197,6 +197,7 @@ class FileLoader {
             default: break;
             }
         }
+        refuse_twins(tree_, id, "set", loading_.diagnostics);
         loading_.names.add_set(base_, set, file_.number);
         std::unordered_map<SymbolId, Span> seen;
         for (SyntaxId rule : rules) enter_rule(rule, set, delayed, seen);
@@ -294,13 +295,10 @@ class FileLoader {
                                       .owner = owner(id),
                                       .body = {},
                                       .where = tree_.name_span(id)};
-        std::set<std::string_view> names;
+        refuse_twins(tree_, id, "strategy", loading_.diagnostics);
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
             const bool is_term = kind == Kind::Meta || kind == Kind::MetaLiteral;
-            if ((kind == Kind::Ident || is_term) && !names.insert(tree_.name(child)).second)
-                loading_.diagnostics.error(tree_.span(child),
-                                           "this strategy has two parameters " + quoted(tree_.name(child)));
             if (kind == Kind::Ident) definition.parameters.push_back(symbol(tree_.name(child)));
             if (kind == Kind::Ident || is_term) definition.is_term.push_back(is_term);
         }

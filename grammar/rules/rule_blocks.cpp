@@ -240,7 +240,10 @@ BlockTerm RuleReader::whole_block(SyntaxId id) {
     if (function || (mode_ == Mode::Term && (!found || !known_[found->index].bound))) {
         error(tree_.span(id),
               function ? "'?" + std::string(loading_.context.symbols[name]) + "' is not a block"
-                       : "metavariable '?" + std::string(loading_.context.symbols[name]) + "' is bound nowhere");
+                       : "metavariable '?" + std::string(loading_.context.symbols[name]) + "' is bound nowhere",
+              function ? "a block that yields a value is written with its parameters, here none: '{ || ?" +
+                             std::string(loading_.context.symbols[name]) + " }'"
+                       : "");
         return block;
     }
     block.whole = found ? *found : declare(name, Sort::Meta, VariableKind::Block);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <iterator>
 
+#include <set>
+
 namespace irrewrite::grammar {
 
 void RuleNames::add(std::string_view name, NamedItem item) {
@@ -80,6 +82,17 @@ std::vector<std::string_view> RuleNames::all(std::initializer_list<NameKind> kin
             names.push_back(symbols_[symbol]);
     }
     return names;
+}
+
+void refuse_twins(const SyntaxTree& tree, SyntaxId declaration, std::string_view what, Diagnostics& diagnostics) {
+    std::set<std::string_view> names;
+    for (SyntaxId child : tree.children_of(declaration)) {
+        const Kind kind = tree[child].kind;
+        const bool is_parameter = kind == Kind::Ident || kind == Kind::Meta || kind == Kind::MetaLiteral;
+        if (is_parameter && !names.insert(tree.name(child)).second)
+            diagnostics.error(tree.span(child), "this " + std::string(what) + " has two parameters '" +
+                                                    std::string(tree.name(child)) + "'");
+    }
 }
 
 } // namespace irrewrite::grammar

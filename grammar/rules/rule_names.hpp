@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/rules/rule.hpp"
+#include "grammar/syntax/syntax.hpp"
 
 #include <span>
 
@@ -54,5 +55,8 @@ class RuleNames {
     std::unordered_map<SymbolId, std::vector<NamedItem>> items_;
     std::vector<SymbolId> order_; // keys of items_ in the order they were entered
 };
+
+// An error where two parameters of a set or a strategy, `what`, have one name.
+void refuse_twins(const SyntaxTree& tree, SyntaxId declaration, std::string_view what, Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

@@ -10,6 +10,7 @@
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace irrewrite::grammar {
 
@@ -295,9 +296,28 @@ RuleReader::ResultCount RuleReader::result_count(TermId id) const {
     const bool is_tuple = operation && operation->core == Core::Tuple;
     if (is_tuple && term->operands.empty()) return {0, 1}; // nothing, or `unit`
     if (!operation || operation->core != Core::None) return {1, many};
-    const auto& results = operation->signature.results;
-    if (std::ranges::any_of(results, &TypeTerm::sequence)) return {0, many};
-    return {results.size(), results.size()};
+    const auto& [operands, results] = std::tie(operation->signature.operands, operation->signature.results);
+    if (std::ranges::none_of(results, &TypeTerm::sequence)) return {results.size(), results.size()};
+    // `for(i64, ?A...) … -> ?A...`
+    const bool carries =
+        results.size() == 1 && !operands.empty() && operands.back().sequence &&
+        std::ranges::count_if(operands, &TypeTerm::sequence) == 1 && results[0].kind == TypeTerm::Kind::Variable &&
+        operands.back().kind == TypeTerm::Kind::Variable && operands.back().variable == results[0].variable;
+    const auto is_open = [&](TermId operand) { return rule_[operand].sequence; };
+    if (!carries || std::ranges::any_of(term->operands, is_open) || term->operands.size() + 1 < operands.size())
+        return {0, many};
+    const std::size_t count = term->operands.size() + 1 - operands.size();
+    return {count, count};
+}
+
+// True if a result of this type may be `unit`.
+static bool may_be_unit(const Types& types, const Signature& signature) {
+    if (signature.results.size() != 1) return false;
+    const TypeTerm& type = signature.results[0];
+    using K = TypeTerm::Kind;
+    if (type.kind == K::Known) return types.kind(type.type) == TypeKind::Unit;
+    if (type.kind == K::Variable) return signature.type_variables[type.variable] == TypeClass::Any;
+    return type.kind == K::Attribute || type.kind == K::Any || type.kind == K::Opaque;
 }
 
 // The results on the right replace those of the roots: as many, where the number on the left is plain.
@@ -308,8 +328,12 @@ void RuleReader::check_counts(SyntaxId id) {
         if (count.fewest != count.most) return;
         left += count.most;
     }
+    const Term& root = rule_[rule_.left[0]];
+    const bool is_value = rule_.left.size() == 1 && root.kind == TermKind::Node && root.ops.size() == 1 && left == 1 &&
+                          !may_be_unit(loading_.context.types, loading_.context.operations[root.ops[0]].signature);
     for (TermId term : rule_.right) {
-        const ResultCount count = result_count(term);
+        ResultCount count = result_count(term);
+        if (is_value && count.fewest == 0 && count.most == 1) count.most = 0; // `()`
         fewest += count.fewest;
         most = count.most > SIZE_MAX - most ? SIZE_MAX : most + count.most;
     }

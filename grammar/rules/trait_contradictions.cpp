@@ -1,6 +1,7 @@
 #include "grammar/rules/trait_contradictions.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace irrewrite::grammar {
 
@@ -49,6 +50,52 @@ bool may_be_number(const Types& types, const TypeTerm& type) {
     return type.kind == TypeTerm::Kind::Known && belongs(types, type.type, TypeClass::Num);
 }
 
+// True unless the type is known, and another one.
+bool may_be(const Types& types, const TypeTerm& type, TypeKind kind) {
+    using K = TypeTerm::Kind;
+    if (type.kind == K::Known) return types.kind(type.type) == kind || types.kind(type.type) == TypeKind::Opaque;
+    return type.kind == K::Variable || type.kind == K::Opaque || type.kind == K::Attribute || type.kind == K::Any;
+}
+
+bool is_scalar(const Types& types, const TypeTerm& type) {
+    return type.kind == TypeTerm::Kind::Known && types.is_scalar(type.type);
+}
+
+// Operands that a trait names.
+template <typename Holds> bool all_of(const Operation& operation, std::uint64_t named, Holds holds) {
+    const auto& operands = operation.signature.operands;
+    for (std::size_t k = 0; k < operands.size() && k < 64; ++k)
+        if ((named >> k & 1) && !holds(operands[k])) return false;
+    return true;
+}
+
+// Traits of operands and results that cannot have them.
+void add_misfits(const Types& types, const Operation& operation, std::vector<const char*>& wrong) {
+    const auto& [operands, results] = std::tie(operation.signature.operands, operation.signature.results);
+    const auto first = [&](TypeKind kind) { return !operands.empty() && may_be(types, operands[0], kind); };
+    const auto second = [&](TypeKind kind) { return operands.size() > 1 && may_be(types, operands[1], kind); };
+    const bool of_parts = !operands.empty() && !is_scalar(types, operands[0]);
+    const auto never = [&](bool holds, const char* message) {
+        if (holds) wrong.push_back(message);
+    };
+    const auto is_no_scalar = [&](const TypeTerm& type) { return !is_scalar(types, type); };
+    const auto is_i64 = [&](const TypeTerm& type) { return may_be(types, type, TypeKind::I64); };
+    never(!all_of(operation, operation.reads | operation.writes | operation.overwrites, is_no_scalar),
+          "an operation reads and writes memory, and a scalar is none");
+    never(operation.overwrites & ~operation.writes, "'overwrites' goes with 'writes' of the same operand");
+    never(!all_of(operation, operation.element, is_i64), "the operand that 'element' names is a position, an i64");
+    never(operation.has(Trait::Counts) && !first(TypeKind::I64), "operand 0 of an operation that 'counts' is an i64");
+    never(operation.has(Trait::Indexes) && !(of_parts && second(TypeKind::I64)),
+          "an operation that 'indexes' takes an array and a position, an i64");
+    never(operation.has(Trait::Length) &&
+              !(of_parts && operands.size() == 1 && results.size() == 1 && is_i64(results[0])),
+          "an operation with 'length' takes an array, and its result is an i64");
+    never(operation.guards >= 0 && !first(TypeKind::Bool), "operand 0 of an operation with 'guards' is a bool");
+    never(operation.copies &&
+              (results.empty() || is_scalar(types, results[0]) || !all_of(operation, operation.copies, is_no_scalar)),
+          "what 'copies' says is of an operand and a result that have parts");
+}
+
 } // namespace
 
 bool is_flat(const Operation& operation) {
@@ -79,6 +126,7 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
           "the 'identity' is a number, but the operands cannot be numbers");
     never(operation.has(Trait::Invariant) && !is_invariant(types, operation.signature),
           "an 'invariant' has one operand, of an opaque type, and its result is a 'bool'");
+    add_misfits(types, operation, wrong);
     return wrong;
 }
 

@@ -10,10 +10,10 @@ import re
 import rule_trees
 import rules as rule_files
 
-TOKEN = re.compile(r"""\s+|//[^\n]*|"(?:\\.|[^"\\])*"|[?%][A-Za-z_]\w*|\#[A-Za-z_]\w*|\#\(|@[\w.]+
+TOKEN = re.compile(r"""\s+|//[^\n]*|"(?:\\.|[^"\\])*"|[?%][A-Za-z_]\w*|\#[A-Za-z_]\w*|\#\(|@\#\(|@\#?[\w.]+
                        |<[a-z]+>
-                       |-?(?:\d+\.\d+|\d+)(?:[iuf]\d+)?(?![\w.]*\()|[A-Za-z_][\w.-]*[\w]|[A-Za-z_]|\.\.\.|=>|==|!=|<=|>=|&&|\|\||.""", re.X | re.S)
-OPEN, CLOSE = {"(": ")", "[": "]", "{": "}", "#(": ")"}, {")", "]", "}"}
+                       |-?(?:\d+\.\d+|\d+)(?:[iuf]\d+)?(?![\w.]*\()|[A-Za-z_][\w.-]*[\w]|[A-Za-z_]|\.\.\.|=>|==|!=|<=|>=|&&|\|\||\+\+|.""", re.X | re.S)
+OPEN, CLOSE = {"(": ")", "[": "]", "{": "}", "#(": ")", "@#(": ")"}, {")", "]", "}"}
 
 # One operation for another: infix and by name.
 OPERATORS = {

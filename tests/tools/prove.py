@@ -36,6 +36,10 @@ rules right {
   power:       ?x: u32 / #k             =>  shr(?x, #(ctz(#k)))   where #k > 1, #(and(#k, #k - 1)) == 0
   float:       ?x: float * 1.0          =>  ?x
   length:      len(reverse(?x))         =>  len(?x)
+  greater:     max(?x: int, ?y)         =>  if(?x > ?y) { || ?x } else { || ?y }
+  sized:       abs(?x: int)             =>  if(?x < 0) { if(?x < -5) { -?x } else { 0 - ?x } } else { || ?x }
+  branches:    if(?c) { 1 } else { 2 }  =>  select(?c, 1, 2)
+  calls:       @#f(?x: i64)             =>  @#f(?x)
 }
 rules wrong {
   square:      sq(?a) + sq(?b)          =>  sq(?a + ?b)
@@ -48,6 +52,8 @@ rules wrong {
   div-div:     (?x: int / #a) / #b      =>  0                     where #(#a * #b / #b) != #a
   faults:      ?x: int * 0              =>  0 / ?x
   half:        ?x: signed / 2           =>  shr(?x, 1)
+  lesser:      max(?x: int, ?y)         =>  if(?x > ?y) { || ?y } else { || ?x }
+  untaken:     ?x: i32 + 0              =>  if(?x == 1) { || ?x } else { ?x / ?x * ?x }
 }
 """
 
@@ -86,17 +92,20 @@ def main():
             expect(run.stdout, r": proven: mixed.right.quarter: \(u8\), \(u16\), \(u32\), \(u64\)$")
             expect(run.stdout, r": proven: mixed.right.shifts: \(u8, u8, u8\)$")
             expect(run.stdout, r": proven: mixed.right.self: \(i8\)$")
-            for name in "squares means clamps swaps firsts ones zeros saturated checked high named power".split():
+            for name in "squares means clamps swaps firsts ones zeros saturated checked high named power greater sized".split():
                 expect(run.stdout, f": proven: mixed.right.{name}: ")
-            for name in "square swapped clamped second trailing below".split():
+            for name in "square swapped clamped second trailing below lesser".split():
                 expect(run.stdout, f": refuted: mixed.wrong.{name}: ")
             expect(run.stdout, ": not asked: mixed.right.float")
             expect(run.stdout, ": not asked: mixed.right.length")
+            expect(run.stdout, ": not asked: mixed.right.branches: it is about more than scalars")
+            expect(run.stdout, ": not asked: mixed.right.calls: it is about functions")
+            expect(run.stdout, r": refuted: mixed.wrong.untaken: \(i32\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.less: \(i8\) x = -128$")
             expect(run.stdout, r": refuted: mixed.wrong.div-div: \(i8, i8, i8\) x = ")
             expect(run.stdout, r": refuted: mixed.wrong.faults: \(i8\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.half: \(i8\) x = -")
-            expect(run.stdout, "^28 rules: 16 proven, 10 refuted, 0 not proven, 2 about more than integers and booleans$")
+            expect(run.stdout, "^34 rules: 18 proven, 12 refuted, 0 not proven, 4 about more than integers and booleans$")
             bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "twice.models"
             bare.write_text(BARE), models.write_text(MODELS)
             expect(prove(bare).stdout, "^2 rules: 0 proven, 0 refuted, 0 not proven, 2 about more than integers and booleans$")

@@ -1,0 +1,46 @@
+#include "engine/prove/provable.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace irrewrite {
+
+namespace {
+
+// True if the rule is about scalars, tuples and structs alone. Right sides may choose, `if(c) {a} else {b}`; what stands in a
+// branch on the left may fault where it is not taken, or have effects.
+bool is_scalar(const Rule& rule) {
+    using T = TermKind;
+    const auto is_branch = [](const BlockTerm& block) {
+        return !block.whole && block.params.empty() && block.results.size() == 1;
+    };
+    auto plain = [&](const Term& t) {
+        return !t.sequence && std::ranges::all_of(t.blocks, is_branch) && t.kind != T::Apply && t.kind != T::Strategy &&
+               t.kind != T::Project && t.kind != T::Count;
+    };
+    auto builds = [](const Condition& c) {
+        return std::set{Condition::Kind::Build, Condition::Kind::Strategy, Condition::Kind::Ask}.contains(c.kind);
+    };
+    const auto branches = [&](auto&& self, TermId id) -> bool {
+        return !rule[id].blocks.empty() ||
+               std::ranges::any_of(rule[id].operands, [&](TermId operand) { return self(self, operand); });
+    };
+    return rule.left.size() == 1 && rule.right.size() == 1 && rule.parameters == 0 &&
+           !branches(branches, rule.left[0]) && std::ranges::all_of(rule.terms, plain) &&
+           std::ranges::none_of(rule.conditions, builds);
+}
+
+// `func @#f {?body}`, `@#f(?x...)`
+bool names_functions(const Rule& rule) {
+    return std::ranges::any_of(rule.terms,
+                               [](const Term& term) { return term.function || term.kind == TermKind::Call; });
+}
+
+} // namespace
+
+const char* outside_of_proofs(const Rule& rule) {
+    if (names_functions(rule)) return "it is about functions";
+    return is_scalar(rule) ? "" : "it is about more than scalars";
+}
+
+} // namespace irrewrite
