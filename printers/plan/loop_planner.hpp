@@ -81,7 +81,7 @@ class LoopPlanner : public RowAnalysis {
     bool sums_windows(const ScheduledNode& loop, const ScheduledNode& sums);
     std::vector<std::pair<Region, std::uint32_t>> rows_before(const ScheduledNode& loop) const;
     std::vector<NodeId> hoist_rows(std::span<const std::pair<Region, std::uint32_t>> rows) const;
-    std::pair<NodeId, std::int64_t> split_offset(NodeId from) const;
+    std::pair<NodeId, std::int64_t> split_begin(NodeId from) const;
     IfPartsAreThere parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
 
     FunctionFacts& facts_;

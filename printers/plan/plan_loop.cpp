@@ -1,6 +1,8 @@
 // Chooses the form of a loop's iterations: the first one that fits.
 #include "printers/plan/loop_planner.hpp"
 
+#include "engine/analysis/index_offset.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -264,24 +266,15 @@ std::vector<NodeId> LoopPlanner::hoist_rows(std::span<const std::pair<Region, st
     return hoisted;
 }
 
-// A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there. Empty if
-// nothing is gained.
-// `x + 3` as x and 3. Of a number, and of no node, there is no x.
-std::pair<NodeId, std::int64_t> LoopPlanner::split_offset(NodeId from) const {
-    constexpr std::int64_t most = 1 << 20; // sums of two of them do not overflow
-    const auto small = [&](NodeId node) -> std::optional<std::int64_t> {
-        if (!g_.is_number(node)) return {};
-        const auto value = static_cast<std::int64_t>(g_.bits(node));
-        return -most <= value && value <= most ? std::optional(value) : std::nullopt;
-    };
+// Where a part begins, as a value and a number; of a number, and of no node, there is no value.
+std::pair<NodeId, std::int64_t> LoopPlanner::split_begin(NodeId from) const {
     if (!from) return {{}, 0};
-    if (const auto number = small(from)) return {{}, *number};
-    if (g_.scalar(from) == Scalar::Add)
-        for (const std::size_t k : {0, 1})
-            if (const auto number = small(g_.operand(from, k))) return {g_.operand(from, 1 - k), *number};
-    return {from, 0};
+    if (const auto number = small_number(g_, from)) return {{}, *number};
+    return split_offset(g_, from);
 }
 
+// A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there. Empty if
+// nothing is gained.
 IfPartsAreThere LoopPlanner::parts_read(const ScheduledNode& loop, std::span<const Generator> generators) {
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const std::uint32_t own = g_.param_number(param);
@@ -311,7 +304,7 @@ IfPartsAreThere LoopPlanner::parts_read(const ScheduledNode& loop, std::span<con
         const Dim dim = types_.dim(g_.type(array));
         const bool named = dim.kind == DimKind::Constant || dim.kind == DimKind::Named;
         const std::int64_t length = named ? static_cast<std::int64_t>(dim.value) : std::int64_t{array.index};
-        const auto [base, offset] = split_offset(from);
+        const auto [base, offset] = split_begin(from);
         const auto [it, added] =
             found.try_emplace({base, named ? dim.kind : DimKind{}, length}, Found{parts.tests.size(), offset, offset});
         if (added) parts.tests.push_back({from, array});
