@@ -266,7 +266,7 @@ std::vector<NodeId> LoopPlanner::hoist_rows(std::span<const std::pair<Region, st
     return hoisted;
 }
 
-// Where a part begins, as a value and a number; of a number, and of no node, there is no value.
+// The begin of a part as a value and a number; of a number, and of no node, there is no value.
 std::pair<NodeId, std::int64_t> LoopPlanner::split_begin(NodeId from) const {
     if (!from) return {{}, 0};
     if (const auto number = small_number(g_, from)) return {{}, *number};
