@@ -152,12 +152,11 @@ bool LawOperands::restrict_memory(OpenTypes& types, OpenCall& call) {
 
 bool LawOperands::attributes(OpenTypes& types, OpenCall& call) {
     std::vector<AttrValue> values;
-    std::size_t open = 0;
     for (const AttrDecl& attribute : operation_.attributes) {
         AttrValue value;
         switch (attribute.kind) {
         case AttrKind::Type: {
-            const auto chosen = types.choose(call.attributes[open++]);
+            const auto chosen = types.choose(call.attributes[values.size()]);
             if (!chosen || !context_.types.is_scalar(*chosen)) return false;
             value = {.kind = AttrValue::Kind::Type, .type = *chosen};
             break;

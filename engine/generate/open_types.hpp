@@ -92,7 +92,7 @@ class OpenCall {
     std::vector<OpenType> operands;
     std::vector<std::size_t> term_of_operand; // which operand of the signature each is
     OpenList results;
-    std::vector<OpenType> attributes; // of those that are types
+    std::vector<OpenType> attributes; // one for each, none for those that are not types
     struct Block {
         OpenList params, results;
     };
