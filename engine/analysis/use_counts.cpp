@@ -34,9 +34,12 @@ void Uses::body(const Graph& graph, BlockId block) {
         NodeId node = stack.back();
         stack.pop_back();
         if (!seen.insert({node, true}).second) continue;
-        if (!(graph.free(node) & bit) && !GraphView(graph).is_structure(node)) { // emissions are no values
-            repeated_[node] = true;
-            continue;
+        if (!(graph.free(node) & bit)) {
+            if (!GraphView(graph).is_structure(node)) {
+                repeated_[node] = true;
+                continue;
+            }
+            emitted_again_[node] = true; // emissions are no values: what they need is repeated
         }
         for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });
     }
@@ -55,6 +58,7 @@ void Uses::rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere) {
     count = known && sum < unknown ? static_cast<std::uint32_t>(sum) : unknown;
     if (everywhere && from.index < counts_.size() && from != to) counts_[from.index] = 0;
     if (repeated_.contains(from)) repeated_[to] = true;
+    if (emitted_again_.contains(from)) emitted_again_[to] = true;
 }
 
 namespace {

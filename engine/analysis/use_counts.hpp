@@ -14,7 +14,9 @@ class Uses {
     // Consumed by one node at most, and not from inside a block that runs many times.
     bool once(NodeId node) const { return uses(node) <= 1 && !repeated_.contains(node); }
     // Each run of a block that runs many times and reads it computes another one.
-    bool varies(NodeId node) const { return uses(node) != many && !repeated_.contains(node); }
+    bool varies(NodeId node) const {
+        return uses(node) != many && !repeated_.contains(node) && !emitted_again_.contains(node);
+    }
     // Known not to be: what a rule has just built has not been counted.
     bool shared(NodeId node) const { return repeated_.contains(node) || (uses(node) > 1 && uses(node) != many); }
 
@@ -41,7 +43,8 @@ class Uses {
 
     static constexpr std::uint32_t unknown = UINT32_MAX;
     HugeVector<std::uint32_t> counts_; // by node; 0: not in the function; unknown: more than is known
-    tsl::robin_map<NodeId, bool, std::hash<NodeId>> repeated_; // read from inside a block that runs many times
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> repeated_;      // read from inside a block that runs many times
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> emitted_again_; // emissions, likewise
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> bodies_;
 };
 
