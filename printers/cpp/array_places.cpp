@@ -74,7 +74,8 @@ void ArrayPrinter::use_places(const ScheduledNode& loop, std::vector<Generator>&
                 g_.kind(loop.node) == TypeKind::Results ? uses_.find_projection(loop.node, first + k) : loop.node;
             const auto found = state_.row_places.find(value);
             if (found != state_.row_places.end()) {
-                generator.outputs[k].place = found->second;
+                generator.outputs[k].place = found->second.text;
+                generator.outputs[k].pointer = found->second.pointer;
                 state_.row_places.erase(found);
             } else if (const auto spare = state_.spares.find(value); spare != state_.spares.end()) {
                 std::string& init = generator.outputs[k].init; // `array<T>(n)`
@@ -100,7 +101,9 @@ void ArrayPrinter::place_row(Region region, NodeId value, const Cell& cell, cons
     const TypeId row = g_.type(value);
     if (module_.types.rank(cell.type) != module_.types.rank(row) + 1) return;
     if (rows_.find_row_loop(region, value, at_.kernel != nullptr) == nullptr) return;
-    state_.row_places[value] = cell.name + (uses_.reads(value) == 1 ? ".row(" + index + ")" : "[" + index + "]");
+    const bool only_made = uses_.reads(value) == 1;
+    state_.row_places[value] = {cell.name + (only_made ? ".row(" + index + ")" : "[" + index + "]"),
+                                only_made && module_.types.rank(row) == 1};
 }
 
 // Makes a loop's collected values in place if they are rows that an inner loop makes.

@@ -19,6 +19,12 @@ struct PutBy {
     std::vector<std::pair<NodeId, std::string>> buffers{};
 };
 
+// A row of an array that is there already.
+struct RowPlace {
+    std::string text;
+    bool pointer; // to the first element; else a view
+};
+
 // In a piece of a loop: its index without the base.
 struct Remainder {
     NodeId node, divisor;
@@ -32,7 +38,7 @@ struct FunctionState : FunctionText {
     CppModule& module;
     using BinKey = std::tuple<std::uint32_t, std::string, std::string>; // region, key and number of bins
     std::map<BinKey, std::string> spare_bins;                           // of this iteration
-    std::unordered_map<NodeId, std::string> row_places;                 // of loops' results: rows they are made in
+    std::unordered_map<NodeId, RowPlace> row_places;                    // of loops' results: rows they are made in
     std::unordered_map<NodeId, std::string> spares; // of loops' results: arrays that they may overwrite
     std::unordered_map<NodeId, NodeId> appended;    // calls, by the `each` that appends their results
     // Of a function that writes its result behind what its caller has: the array, and what is made there.

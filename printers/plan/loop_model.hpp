@@ -53,6 +53,7 @@ struct Cell {
     std::string init;        // text of a value of that type
     std::string type_text{}; // where there is no IR type
     std::string place{};     // of memory that is there already: a row of another array
+    bool pointer = false;    // `place` is one, to the first element
     std::string element{};   // on the device: what a step is given for its own element
     bool kept = false;       // `place` is the kernel's own memory, of no result
     bool unread = false;     // nobody reads the result: it is not stored

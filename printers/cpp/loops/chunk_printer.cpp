@@ -183,13 +183,10 @@ void ChunkPrinter::use_pointers(std::vector<Generator>& parts) {
         out_.line(value_type(types_.element(cell.type)) + "* const " + name + " = " + cell.name + ".data();");
         cell.name = name;
     };
-    const auto is_pointer = [](const Cell& cell) {
-        return cell.place.ends_with(".data()") || cell.place.find(".row(") != std::string::npos;
-    };
     for (Generator& part : parts) {
         for (Cell& cell : part.outputs)
             if (const TypeId element = types_.element(cell.type);
-                !part.index.empty() && !is_pointer(cell) && (types_.is_scalar(element) || code_.is_record(element)))
+                !part.index.empty() && !cell.pointer && (types_.is_scalar(element) || code_.is_record(element)))
                 pointer(cell, "_data");
         if (part.shape != OpKind::Histogram) continue;
         if (!part.within) {

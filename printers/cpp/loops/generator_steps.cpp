@@ -148,7 +148,7 @@ void EmissionPrinter::combine(Region region, const Generator& generator, std::sp
     if (!rows) {
         const std::size_t begin = out_.size();
         const bool over = cells.size() == 1 && slots.empty() && rows_.is_made_over(inner, params[0], results[0]);
-        if (over) state_.row_places[results[0]] = cells[0].name + ".data()";
+        if (over) state_.row_places[results[0]] = {cells[0].name + ".data()", true};
         f_.print_nodes(inner);
         if (over && binding(results[0]).in_place) return;
         assign(targets, types, results, inner);
