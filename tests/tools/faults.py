@@ -367,6 +367,8 @@ def emitted_entries(tool, cxx, folder):
         subprocess.run([cxx if kind == "cpp" else "gcc", *flags, f"{made}.{kind}", "-o", made, "-lm"], check=True)
         for what, call, code, says in CALLS + (C_CALLS if kind == "c" else []):
             yield Entry(f"emitted programs, {kind}", what, [], code, says, {}, shell=f"{QUIET} {made}", stdin=call.encode())
+        often = f"for i in $(seq 30); do echo '@all(100000)' | OMP_NUM_THREADS=16 {made} || code=$?; [ $code = 4 ] || exit $code; done; exit 4"
+        yield Entry(f"emitted programs, {kind}", "threads that run out of stack together", [], 4, "error: out of stack", {}, shell=f"export {QUIET}; {often}")
         yield Entry(f"emitted programs, {kind}", "a full disk", [], 1, "cannot write standard output", {}, shell=f"{QUIET} {made} > /dev/full", stdin=b"@quot(1)")
         yield Entry(f"emitted programs, {kind}", "standard input that cannot be read", [], 1, "cannot read standard input", {}, shell=f"{QUIET} {made} < .")
 

@@ -233,8 +233,11 @@ static uintptr_t ir_stack_size;
 static void ir_out_of_stack(int signal, siginfo_t *info, void *context) {
     const char text[] = "error: out of stack\n";
     const uintptr_t at = (uintptr_t)info->si_addr;
-    (void)signal, (void)context;
+    struct sigaction none = {0};
+    (void)context;
     if (at < ir_stack_top && ir_stack_top - at <= ir_stack_size + (1 << 20) && write(2, text, sizeof text - 1) > 0) _exit(4);
+    none.sa_handler = SIG_DFL; // the access is tried again when this returns
+    sigaction(signal, &none, NULL);
 }
 static inline void ir_watch_stack(void) {
     struct rlimit most;
@@ -250,7 +253,7 @@ static inline void ir_watch_stack(void) {
         sigaltstack(&stack, NULL);
     }
     struct sigaction action = {0};
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK; // several threads may come to their ends at once
     action.sa_sigaction = ir_out_of_stack;
     sigaction(SIGSEGV, &action, NULL);
 }

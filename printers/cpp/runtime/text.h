@@ -296,11 +296,14 @@ inline void watch_stack() {
         sigaltstack(&stack, nullptr);
     }
     struct sigaction action{};
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
-    action.sa_sigaction = [](int, siginfo_t* info, void*) {
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK; // several threads may come to their ends at once
+    action.sa_sigaction = [](int signal, siginfo_t* info, void*) {
         constexpr std::string_view text = "error: out of stack\n";
         const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
         if (at < top && top - at <= size + (1 << 20) && ::write(2, text.data(), text.size()) > 0) ::_exit(4);
+        struct sigaction none{}; // the access is tried again when this returns
+        none.sa_handler = SIG_DFL;
+        sigaction(signal, &none, nullptr);
     };
     sigaction(SIGSEGV, &action, nullptr);
 #endif
