@@ -183,7 +183,8 @@ std::string rule_text(const Verdict& v, bool each) {
                     : "";
     case Kind::RarelyMet:
         return place(v) + "hardly checked: " + v.name + ": it applied to " + std::to_string(v.programs) + " of " +
-               counted(v.attempts, "program") + " made for it\n";
+               counted(v.attempts, "program") + " made for it" + (v.text.empty() ? "" : "; most often: " + v.text) +
+               "\n";
     case Kind::MostlyFaults:
         return place(v) + "hardly checked: " + v.name + ": the left side faulted in " + std::to_string(v.faults) +
                " of " + counted(v.instances, "instance") + "\n";

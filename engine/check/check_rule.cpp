@@ -116,7 +116,7 @@ Subject subject_of(Context& context, RuleBase& base, const Fact& fact) {
 RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& vocabulary, const CheckTools& tools,
                          const CheckOptions& options, Subject subject)
     : world_(world), base_(base), vocabulary_(vocabulary), tools_(tools), options_(options),
-      subject_(std::move(subject)) {
+      subject_(std::move(subject)), unmet_(world.context, base, subject_.rule) {
     const Rule& r = base[subject_.rule];
     verdict_.name = world.context.symbols[r.full_name];
     const Source& source = world.context.sources[r.where.source];
@@ -201,7 +201,7 @@ void RuleChecker::sweep_literals(std::uint64_t& number) {
 void RuleChecker::conclude() {
     const Verdict& v = verdict_;
     if (v.programs * 100 < v.attempts || v.programs < 5 || v.instances == 0)
-        verdict_.kind = Verdict::Kind::RarelyMet;
+        verdict_.kind = Verdict::Kind::RarelyMet, verdict_.text = unmet_.most();
     else if (v.faults * 100 > v.instances * 99)
         verdict_.kind = Verdict::Kind::MostlyFaults;
     else if (std::string what = not_tried(); !what.empty())
@@ -232,6 +232,7 @@ void RuleChecker::attempt(const Level& level, std::uint64_t number) {
         return;
     }
     if (made == Trial::Made::NoInstance || made == Trial::Made::Misfit) --verdict_.attempts, ++barren_;
+    if (made == Trial::Made::NotApplied && !subject_.fact) unmet_.note(trial.before());
     if (made != Trial::Made::Applied) return;
     ++verdict_.programs;
     if (level.plain && trial.exhaustible() && !trial.before().params.empty())

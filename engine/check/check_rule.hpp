@@ -3,6 +3,7 @@
 
 #include "engine/check/growth.hpp"
 #include "engine/check/trial.hpp"
+#include "engine/check/unmet.hpp"
 
 namespace irrewrite {
 
@@ -62,6 +63,7 @@ class RuleChecker {
     Subject subject_;
     std::uint64_t seed_ = 0;
     Verdict verdict_;
+    Unmet unmet_;                             // by programs that the rule did not apply to
     std::uint64_t barren_ = 0;                // choices that made no program
     std::uint64_t shrinking_ = 0;             // work of comparisons
     bool done_ = false, meaningless_ = false; // meaningless: an operation of the rule has no value

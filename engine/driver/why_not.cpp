@@ -5,7 +5,7 @@
 #include "engine/ir/term_text.hpp"
 #include "engine/match/explain_mismatch.hpp"
 #include "engine/match/rule_index.hpp"
-#include "engine/multi_root/multi_root.hpp"
+#include "engine/rewrite/why_not_together.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -48,6 +48,7 @@ class WhyNot {
     std::optional<std::string> about_roots(RuleId rule, std::span<const std::string> names);
     std::string everywhere(RuleId rule);
     std::string together(RuleId rule);
+    Rewriter& rewriter_of(Function& function);
     std::string reasons(RuleId rule, const Places& places);
     std::string reason(RuleId rule, const Place& place);
     std::string reason(RuleId rule, Function& function, std::span<const NodeId> nodes);
@@ -187,21 +188,17 @@ std::optional<Place> WhyNot::root_named(const std::string& name, const Rule& rul
 
 // -- reasons ------------------------------------------------------------------------------------------
 
+Rewriter& WhyNot::rewriter_of(Function& function) {
+    return rewriters_.try_emplace(&function, context_, base_, function, RewriteOptions{}, log_).first->second;
+}
+
 std::string WhyNot::reason(RuleId rule, const Place& place) {
-    const Rewriter& rewriter =
-        rewriters_.try_emplace(place.function, context_, base_, *place.function, RewriteOptions{}, log_).first->second;
-    return why_not(base_, *place.function, rule, place.node, rewriter.surroundings());
+    return why_not(base_, *place.function, rule, place.node, rewriter_of(*place.function).surroundings());
 }
 
 // Of several roots, at a node for each.
 std::string WhyNot::reason(RuleId id, Function& function, std::span<const NodeId> nodes) {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (auto part = mismatch(function, base_[id], i, nodes[i]))
-            return "root " + std::to_string(i + 1) + ": " + *part;
-    PendingRewrites waiting;
-    RewriteState state(context_, base_, function, {}, log_, waiting);
-    const MultiRootPlans plans(context_, base_, {&id, 1});
-    const std::string why = MultiRootPass(state, plans).why_not(id, nodes);
+    const std::string why = why_not_together(rewriter_of(function), id, nodes);
     return why.empty() ? "the rule applies" : why;
 }
 

@@ -110,8 +110,10 @@ class Explanation {
     const Rule& rule_;
 };
 
+// Conditions that no file has are those of a rule of an analysis that is checked.
 std::string text_of(const Context& context, const Condition& condition) {
-    return std::string(context.sources.text(condition.where));
+    if (!condition.where.source) return "what the analysis says";
+    return "the condition '" + std::string(context.sources.text(condition.where)) + "'";
 }
 
 // The length of the longest prefix of the conditions that holds for some match.
@@ -127,6 +129,31 @@ std::size_t conditions_held(Graph& graph, const Rule& rule, NodeId node, const S
         if (matcher.root(0, node, hold)) return count;
     }
     return 0;
+}
+
+// The reason why the right side cannot be built for any match; empty: it can, or it is the term itself.
+std::string right_side_fails(Graph& graph, const Rule& rule, NodeId node, const Surroundings& around) {
+    if (rule.is_of_functions()) return {};
+    Matcher matcher(graph, rule);
+    Builder builder(graph);
+    Conditions conditions(builder, rule, matcher, around);
+    std::string why;
+    auto build = [&] {
+        builder.set_token(graph.token(node));
+        Instantiation terms(builder, rule, matcher.bindings, around);
+        terms.in_order = true;
+        const TypeId due = graph.type(node);
+        const bool several = graph.kind(node) == TypeKind::Results && rule.right.size() > 1;
+        const bool built =
+            terms.build(rule.right, several ? graph.context().types.elements(due) : std::span(&due, 1)).has_value();
+        if (!built && why.empty() && terms.failed()) {
+            why = "'" + pattern_text(graph.context(), rule, terms.failed()) + "' cannot be built";
+            if (!terms.error().empty()) why += ": " + terms.error();
+        }
+        return built;
+    };
+    auto hold = [&] { return conditions.hold(0, build); };
+    return matcher.root(0, node, hold) ? "" : why;
 }
 
 // A phase takes what it gives only where that is cheaper.
@@ -166,13 +193,15 @@ std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId 
     if (!explanation.matches(rule.left[0], node)) return explanation.of(rule.left[0], node, 0).text;
     std::size_t held = conditions_held(function.graph, rule, node, around);
     if (held < rule.conditions.size())
-        return "the left side matches; the condition '" + text_of(context, rule.conditions[held]) + "' does not hold";
+        return "the left side matches; " + text_of(context, rule.conditions[held]) + " does not hold";
     if (rule.at)
         return "the rule applies, but it is delayed until the phase '" +
                std::string(context.symbols[base.phases[rule.at.index].name]) + "'";
+    if (const std::string fault = right_side_fails(function.graph, rule, node, around); !fault.empty())
+        return "the left side matches and the conditions hold, but " + fault;
     return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, " +
            std::string(is_compared(base, id) ? "what it gives was not the cheapest, " : "") +
-           "or its right side is the term itself or cannot be computed";
+           "or its right side is the term itself";
 }
 
 std::optional<std::string> mismatch(Function& function, const Rule& rule, std::size_t root, NodeId node) {

@@ -62,8 +62,9 @@ bool Instantiation::term(TermId id, TypeId expected, Items& out, bool unrolled) 
         out.insert(out.end(), built->second.begin(), built->second.end());
         return true;
     }
-    if (t.sequence && !unrolled) return sequence(id, expected, out);
-    return term_anew(id, expected, out);
+    const bool built = t.sequence && !unrolled ? sequence(id, expected, out) : term_anew(id, expected, out);
+    if (!built && !failed_) failed_ = id;
+    return built;
 }
 
 bool Instantiation::lines(std::span<const TermId> terms) {

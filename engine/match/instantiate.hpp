@@ -40,6 +40,7 @@ class Instantiation {
     bool lines(std::span<const TermId> terms);
     // The reason why building failed, for messages; empty when a rule merely does not apply.
     const std::string& error() const { return error_; }
+    TermId failed() const { return failed_; } // the innermost term that could not be built, or none
     // Set where the rule would build what no program can have, whatever it was applied to; else empty.
     const std::string& invalid() const { return invalid_; }
     // Effects need a place in the order of effects: the builder's token.
@@ -140,6 +141,7 @@ class Instantiation {
     std::vector<std::int64_t> iteration_;     // by variable: the element of the enclosing `...`, or -1
     std::unordered_map<TermId, Items> lines_; // of the open blocks: what came of each
     std::string error_, invalid_;
+    TermId failed_;
 };
 
 // True if two functions yield the same bodies when applied to the same holes.
