@@ -127,7 +127,7 @@ bool Body::build_fixed(Application& frame) {
         const SyntaxId id = tree_.children_of(frame.id)[frame.first + i];
         if (facts_.flexible(id)) continue;
         frame.awaited = i;
-        if (i == 1 && may_guard(frame) && facts_.effectful(id)) open_guard(frame);
+        if (i == 1 && may_guard(frame) && facts_.effectful(id) && !facts_.only_reads(id)) open_guard(frame);
         if (!start(id, hint(frame, i))) return false;
         take_operand(frame);
     }

@@ -73,7 +73,7 @@ void ExpressionFacts::visit(SyntaxId id) {
     case Kind::Call: flags = call(id); break;
     case Kind::OperatorBlock: flags = operator_block(id); break;
     case Kind::Error: flags = Wrong; break;
-    default: flags = combined(id) & Effectful;
+    default: flags = combined(id) & (Effectful | OnlyReads);
     }
 }
 
@@ -81,8 +81,13 @@ void ExpressionFacts::visit(SyntaxId id) {
 std::uint8_t ExpressionFacts::combined(SyntaxId id) const {
     std::uint8_t flags = 0;
     for (SyntaxId child : tree_.children_of(id)) flags |= flags_[child - first_] & (Effectful | Flexible);
-    if (flags & Effectful) return Effectful;
+    if (flags & Effectful) return Effectful | (only_reads_below(id) ? OnlyReads : 0);
     return flags;
+}
+
+bool ExpressionFacts::only_reads_below(SyntaxId id) const {
+    return std::ranges::all_of(tree_.children_of(id),
+                               [&](SyntaxId child) { return !effectful(child) || only_reads(child); });
 }
 
 std::uint8_t ExpressionFacts::application(SyntaxId id, std::optional<OpId> op) {
@@ -95,11 +100,12 @@ std::uint8_t ExpressionFacts::application(SyntaxId id, std::optional<OpId> op) {
     ops_[id - first_] = *op;
     const Operation& operation = context_.operations[*op];
     bool effectful = operation.takes_token() || operation.signature.tests(); // a loop may not end
+    const bool only_reads = !effectful || (!operation.advances() && operation.has(Trait::Total) && !operation.copies);
     for (SyntaxId child : tree_.children_of(id)) {
         const bool hidden = is_block(tree_[child]) && operation.has(Trait::Pure);
         if (!hidden && this->effectful(child)) effectful = true;
     }
-    if (effectful) return Effectful;
+    if (effectful) return Effectful | (only_reads && only_reads_below(id) ? OnlyReads : 0);
     if (takes_type_from_context(id, operation)) return Flexible;
     return 0;
 }

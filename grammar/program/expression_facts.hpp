@@ -26,18 +26,21 @@ class ExpressionFacts {
     std::vector<OpId> overloads(SyntaxId id) const;
     // Its effects can be seen outside it.
     bool effectful(SyntaxId id) const { return flags_[id - first_] & Effectful; }
+    // All its effects are reads that cannot fault: it may as well be computed where it is not needed.
+    bool only_reads(SyntaxId id) const { return flags_[id - first_] & OnlyReads; }
     // Its type follows from what is expected of it (numerals, `[]`, `add(1, 2)`); has no effects.
     bool flexible(SyntaxId id) const { return flags_[id - first_] & Flexible; }
     // Not an expression of the IR, or an operation that does not exist.
     bool wrong(SyntaxId id) const { return flags_[id - first_] & Wrong; }
 
   private:
-    enum : std::uint8_t { Effectful = 1, Flexible = 2, Wrong = 4 };
+    enum : std::uint8_t { Effectful = 1, Flexible = 2, Wrong = 4, OnlyReads = 8 };
     void visit(SyntaxId id);
     std::uint8_t application(SyntaxId id, std::optional<OpId> op);
     std::uint8_t call(SyntaxId id);
     std::uint8_t operator_block(SyntaxId id);
     std::uint8_t combined(SyntaxId id) const;
+    bool only_reads_below(SyntaxId id) const;
     bool takes_type_from_context(SyntaxId id, const Operation& operation) const;
     std::optional<OpId> find_operation(SyntaxId id);
     std::optional<OpId> first_overload(SyntaxId id);

@@ -142,6 +142,7 @@ void ScalarPrinter::print_plain(NodeId node, Region region, std::uint32_t positi
     // Operands that C++ would evaluate conditionally are computed before: a load under a condition is a branch. So is a
     // division, which may set a flag.
     const bool lazy = at_.hot > 0 && at_.kernel == nullptr && form.skips_operands;
+    const bool compares = g_.scalar(node) >= Scalar::Eq && g_.scalar(node) <= Scalar::Ge;
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
         const bool apart = text(operand).text.find('[') != std::string::npos ||
@@ -149,7 +150,9 @@ void ScalarPrinter::print_plain(NodeId node, Region region, std::uint32_t positi
         if (lazy && !operands.empty() && apart) define(operand, as_variable(binding(operand), "t"));
         const Binding value = binding(operand); // a parameter may stand for a literal
         const bool typed = form.is_call && value.number && (form.is_of_library || operands.empty());
-        operands.push_back(typed ? scalar_literal(g_.kind(operand), *value.number, true) : value.text);
+        operands.push_back(typed                             ? scalar_literal(g_.kind(operand), *value.number, true)
+                           : compares && !value.wide.empty() ? Text{value.wide}
+                                                             : value.text);
     }
     if (!types_.is_scalar(g_.type(node))) {
         const std::string name = name_of(node), value = form.fill(operands, line_number(node), "").text;

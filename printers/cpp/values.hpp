@@ -32,6 +32,12 @@ class Values : public FunctionParts {
     void otherwise() override;
 
     Binding as_variable(const Binding& value, std::string_view name);
+    // An integer that is kept in 64 bits.
+    Binding narrowed(const std::string& wide, TypeId type) const {
+        Binding value{{value_type(type) + "(" + wide + ")"}, type};
+        value.wide = wide;
+        return value;
+    }
     void note_stored(const Binding& value, TypeId type, const Stored& stored, NodeId node);
     // The same, but it is no copy yet.
     Stored to_store(const Binding& value, TypeId type, bool movable, NodeId node);

@@ -118,10 +118,25 @@ std::string LaneWriter::wanted_name(NodeId node, std::string_view otherwise) con
     return std::string(name ? module_.context.symbols[name] : otherwise);
 }
 
-std::string LaneWriter::declare_lanes(TypeId type, std::string_view wanted) {
+std::string LaneWriter::declare_lanes(TypeId type, std::string_view wanted, bool wide) {
     const std::string name = out_.fresh(wanted);
-    out_.line(value_type(type) + " " + name + "[" + lane_count() + "];");
+    out_.line((wide ? "std::int64_t" : value_type(type)) + " " + name + "[" + lane_count() + "];");
     return name;
+}
+
+// Lanes of one width share their masks. Integers that stand beside values of 64 bits in a loop with a mask are kept in as many.
+bool LaneWriter::widens(TypeId type, std::span<const TypeId> beside) const {
+    return plan_.uneven && types_.is_integer(type) && types_.bits(type) < 64 &&
+           std::ranges::any_of(beside, [&](TypeId t) { return types_.is_scalar(t) && types_.bits(t) == 64; });
+}
+
+std::vector<TypeId> LaneWriter::cells_in_lanes(std::span<const ScheduledNode> nodes,
+                                               std::span<const LanePart> parts) const {
+    std::vector<TypeId> out;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (parts[i] == LanePart::Lanes && is_cell(nodes[i].node))
+            out.push_back(types_.element(g_.type(nodes[i].node)));
+    return out;
 }
 
 // The values of lanes that stand among these or that they are made of, but not what such a value is made of.
@@ -198,8 +213,7 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
     const auto print_run = [&] {
         for (std::uint32_t i : run) {
             const NodeId node = nodes[i].node;
-            if (plan_.buffers.contains(node) && g_.core(node) == Core::None &&
-                module_.shapes[g_.op(node).index] == OpKind::Ref) {
+            if (plan_.buffers.contains(node) && is_cell(node)) {
                 out_.line(plan_.buffers[node] + "[" + plan_.lane + "] = " + text(g_.operand(node, 0)).text + ";");
                 continue;
             }
@@ -217,14 +231,16 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
         if (run.empty()) return;
         print_lane_loop(of_run({}), "", print_run);
         for (std::uint32_t i : run)
-            if (const auto found = plan_.buffers.find(nodes[i].node); found != plan_.buffers.end())
+            if (const auto found = plan_.buffers.find(nodes[i].node);
+                found != plan_.buffers.end() && !is_cell(nodes[i].node))
                 define(nodes[i].node, {{found->second + "[" + plan_.lane + "]"}, g_.type(nodes[i].node)});
         run.clear();
     };
     const std::size_t again = plan_.again.size();
+    const std::vector<TypeId> cells = cells_in_lanes(nodes, parts);
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const NodeId node = nodes[i].node;
-        const bool cell = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Ref;
+        const bool cell = is_cell(node);
         switch (parts[i]) {
         case LanePart::Steady: print_steady(nodes[i], region, i); break;
         case LanePart::Again: // it stands before the others in a loop over lanes
@@ -233,13 +249,17 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
             break;
         case LanePart::Turned: print_turned(nodes[i]); break;
         case LanePart::Lanes:
-            if (cell)
-                plan_.buffers[node] = declare_lanes(types_.element(g_.type(node)), wanted_name(node, "cell"));
-            else if (is_stored(i) && types_.is_scalar(g_.type(node)))
+            if (cell) {
+                const TypeId held = types_.element(g_.type(node));
+                const bool wide = widens(held, cells);
+                plan_.buffers[node] = declare_lanes(held, wanted_name(node, "cell"), wide);
+                Binding place{{plan_.buffers[node] + "[" + plan_.lane + "]"}, g_.type(node)};
+                if (wide) place.wide = place.text.text; // which is assigned to
+                define(node, place);
+            } else if (is_stored(i) && types_.is_scalar(g_.type(node)))
                 plan_.buffers[node] = declare_lanes(g_.type(node), wanted_name(node, "values"));
             else
                 plan_.buffers.erase(node); // of a region beside this one
-            if (cell) define(node, {{plan_.buffers[node] + "[" + plan_.lane + "]"}, g_.type(node)});
             run.push_back(i);
             break;
         case LanePart::Chain:

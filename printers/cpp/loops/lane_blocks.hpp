@@ -30,12 +30,17 @@ class LaneWriter : public Values {
     void print_lane_loop(const LaneRoots& roots, const std::string& reduction, const std::function<void()>& f);
     std::string wanted_name(NodeId node, std::string_view otherwise) const;
     std::string lane_count() const { return std::to_string(plan_.lanes); } // of a block
-    std::string declare_lanes(TypeId type, std::string_view wanted);
+    std::string declare_lanes(TypeId type, std::string_view wanted, bool wide = false);
+    bool widens(TypeId type, std::span<const TypeId> beside) const;
+    std::vector<TypeId> cells_in_lanes(std::span<const ScheduledNode> nodes, std::span<const LanePart> parts) const;
+    bool is_cell(NodeId node) const {
+        return g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Ref;
+    }
     void read_where_computed(const std::vector<ScheduledNode>& nodes, std::vector<LanePart>& parts) const;
     void print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish);
     void print_lane_chain(const ScheduledNode& scheduled);
-    std::vector<std::string> declare_lanes_carried(NodeId node, BlockId step, std::size_t first);
-    void define_lanes(NodeId node, std::span<const std::string> names);
+    std::vector<std::string> declare_lanes_carried(NodeId node, BlockId step, std::size_t first, bool masked);
+    void define_lanes(NodeId node, std::vector<Binding> results);
     void print_lane_while(const ScheduledNode& scheduled);
     void print_lane_for(const ScheduledNode& scheduled);
     std::string lane_element(NodeId array, const std::string& k);

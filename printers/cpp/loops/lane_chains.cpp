@@ -16,13 +16,14 @@ void LaneWriter::print_lane_chain(const ScheduledNode& scheduled) {
 }
 
 // Declares the values that a loop carries, one for each lane.
-std::vector<std::string> LaneWriter::declare_lanes_carried(NodeId node, BlockId step, std::size_t first) {
+std::vector<std::string> LaneWriter::declare_lanes_carried(NodeId node, BlockId step, std::size_t first, bool masked) {
     const std::vector<TypeId> types = code_.result_types(node);
     const std::span<const SymbolId> params = g_.param_names(step);
     std::vector<std::string> names;
     for (std::size_t k = 0; k < types.size(); ++k) {
         const SymbolId param = k + first < params.size() ? params[k + first] : SymbolId{};
-        names.push_back(declare_lanes(types[k], param ? module_.context.symbols[param] : "carried"));
+        names.push_back(declare_lanes(types[k], param ? module_.context.symbols[param] : "carried",
+                                      masked && widens(types[k], types)));
     }
     if (types.empty()) return names;
     const std::vector<NodeId> starts(g_.operands(node).begin() + static_cast<std::ptrdiff_t>(first),
@@ -35,10 +36,7 @@ std::vector<std::string> LaneWriter::declare_lanes_carried(NodeId node, BlockId 
     return names;
 }
 
-void LaneWriter::define_lanes(NodeId node, std::span<const std::string> names) {
-    const std::vector<TypeId> types = code_.result_types(node);
-    std::vector<Binding> results;
-    for (std::size_t k = 0; k < types.size(); ++k) results.push_back({{names[k]}, types[k]});
+void LaneWriter::define_lanes(NodeId node, std::vector<Binding> results) {
     if (g_.kind(node) != TypeKind::Results && results.size() == 1)
         define(node, results[0]);
     else
@@ -50,7 +48,10 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
     const NodeId node = scheduled.node;
     const BlockId test = g_.blocks(node)[0], step = g_.blocks(node)[1];
     const std::vector<TypeId> types = code_.result_types(node);
-    const std::vector<std::string> names = declare_lanes_carried(node, step, 0);
+    const std::vector<std::string> names = declare_lanes_carried(node, step, 0, true);
+    std::vector<Binding> carried;
+    for (std::size_t k = 0; k < types.size(); ++k)
+        carried.push_back(widens(types[k], types) ? narrowed(names[k], types[k]) : Binding{{names[k]}, types[k]});
     std::vector<NodeId> roots;
     for (Region region : scheduled.blocks) {
         for (const ScheduledNode& inner : schedule_.blocks[region].nodes) roots.push_back(inner.node);
@@ -60,9 +61,9 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
     const std::string any = out_.fresh("any"), stays = out_.fresh("stays");
     const auto carry = [&] {
         for (std::size_t k = 0; k < types.size(); ++k) {
-            define(g_.params(test)[k], {{names[k]}, types[k]});
+            define(g_.params(test)[k], carried[k]);
             const NodeId again = g_.params(step)[k]; // of blocks of one height it is the same
-            if (again != g_.params(test)[k]) define(again, {{names[k]}, types[k]});
+            if (again != g_.params(test)[k]) define(again, carried[k]);
         }
         f_.print_nodes(scheduled.blocks[0]);
     };
@@ -76,12 +77,13 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
         for (std::size_t k = 0; k < types.size(); ++k)
             if (next[k] != names[k]) out_.line(names[k] + " = " + stays + " ? " + next[k] + " : " + names[k] + ";");
     };
-    const std::string reduction = " reduction(|| : " + any + ")", or_stays = any + " = " + any + " || " + stays + ";";
+    // As wide as the widest lanes: compilers turn a reduction of `bool` into one of bytes, lane by lane.
+    const std::string reduction = " reduction(| : " + any + ")", or_stays = any + " |= " + stays + ";";
     const Ranges::Carried bounds(ranges_, node);
     const bool tested = plan_.tested.contains(node); // no step where no lane stays; the others read the first element
     const std::string of_lane = tested ? declare_lanes(types_.boolean(), stays) : "";
     out_.open("while (true) {");
-    out_.line("bool " + any + " = false;");
+    out_.line("std::int64_t " + any + " = 0;");
     print_lane_loop({roots, {}}, reduction, [&] {
         carry();
         out_.line("const bool " + stays + " = " + text(g_.results(test)[0]).text + ";");
@@ -100,11 +102,11 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
         });
         ranges_.leave_condition();
         out_.close();
-        return define_lanes(node, names);
+        return define_lanes(node, carried);
     }
     out_.line("if (!" + any + ") break;");
     out_.close();
-    define_lanes(node, names);
+    define_lanes(node, carried);
 }
 
 void LaneWriter::print_lane_for(const ScheduledNode& scheduled) {
@@ -112,7 +114,7 @@ void LaneWriter::print_lane_for(const ScheduledNode& scheduled) {
     const BlockId block = g_.blocks(node)[0];
     const Region inner = scheduled.blocks[0];
     const std::vector<TypeId> types = code_.result_types(node);
-    const std::vector<std::string> names = declare_lanes_carried(node, block, 1);
+    const std::vector<std::string> names = declare_lanes_carried(node, block, 1, false);
     const Binding end = as_variable({text(extent), types_.i64()}, "n");
     out_.open_names();
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
@@ -135,7 +137,9 @@ void LaneWriter::print_lane_for(const ScheduledNode& scheduled) {
     }
     out_.close();
     out_.close_names();
-    define_lanes(node, names);
+    std::vector<Binding> carried;
+    for (std::size_t k = 0; k < types.size(); ++k) carried.push_back({{names[k]}, types[k]});
+    define_lanes(node, std::move(carried));
 }
 
 // The place of element k of an array that an inner loop makes.
@@ -239,10 +243,7 @@ void LaneWriter::print_lane_inner(const ScheduledNode& scheduled) {
     }
     out_.close();
     out_.close_names();
-    if (g_.kind(node) != TypeKind::Results && results.size() == 1)
-        define(node, results[0]);
-    else
-        define(node, std::move(results));
+    define_lanes(node, std::move(results));
 }
 
 // Prints the nodes of a step that are the same in all lanes before the loop over them.
