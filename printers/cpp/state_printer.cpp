@@ -21,7 +21,7 @@ void ControlPrinter::print_state(NodeId node, Region region, std::uint32_t posit
     case OpKind::Get: {
         const std::string cell = text(operand(0)).text, name = name_of(node);
         if (!binding(operand(0)).wide.empty()) {
-            out_.line("const std::int64_t " + name + " = " + cell + ";");
+            out_.line("const auto " + name + " = " + cell + ";");
             return define(node, narrowed(name, type));
         }
         const bool local = uses_.is_local_cell(operand(0));

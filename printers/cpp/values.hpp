@@ -32,7 +32,7 @@ class Values : public FunctionParts {
     void otherwise() override;
 
     Binding as_variable(const Binding& value, std::string_view name);
-    // An integer that is kept in 64 bits.
+    // A number that is kept in a wider integer.
     Binding narrowed(const std::string& wide, TypeId type) const {
         Binding value{{value_type(type) + "(" + wide + ")"}, type};
         value.wide = wide;

@@ -77,6 +77,7 @@ struct Generator {
     // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.
     std::string least{}, greatest{};
     bool same_ends = false;
+    std::string decided{};        // of a condition in lanes, which an integer stands for meanwhile: its own name
     std::string extent{};         // of bins or elements that are written through a pointer
     bool within = false;          // every key is in range
     bool reserved = false;        // there is room for a value of each index

@@ -8,12 +8,12 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth|ninth] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
 before anything was done about them; tests/bench/README.md has those first numbers. The third set
 (tests/bench/third) is 31 programs, examples of their classes: tables, text, stencils, sparse matrices, graphs.
-The fourth to the ninth (tests/bench/fourth …) were written, like the second, before their emitted code was read.
+The fourth to the tenth (tests/bench/fourth …) were written, like the second, before their emitted code was read.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
@@ -173,10 +173,22 @@ NINTH = [
     ("wavelet", "Haar transform, 2048 rows", 2048, [0, 1, 7, 1000]),
     ("yuv", "YUV 4:2:0, 2048 x 2048", 2048, [0, 1, 2, 7, 100]),
 ]
+TENTH = [
+    ("adler", "Adler-32, 2^26 bytes", 1 << 26, [0, 1, 7, 4096, 30001]),
+    ("averages", "crossing averages, 2^17 days", 1 << 17, [1, 2, 7, 1000]),
+    ("collatz", "Collatz, 2^20 starts", 1 << 20, [0, 1, 7, 1000, 30001]),
+    ("density", "density by kernels, 8192", 8192, [16, 17, 1000]),
+    ("hamming", "fingerprints, 2^14", 1 << 14, [0, 1, 64, 1000]),
+    ("nearest", "nearest vectors, 2^13 x 64", 1 << 13, [64, 129, 1000]),
+    ("paths", "Asian option, 2^16 paths", 1 << 16, [0, 1, 7, 1000]),
+    ("polygons", "polygons, 2^22 corners", 1 << 22, [8, 17, 1000, 30001]),
+    ("rotate", "a picture turned, 2048 x 2048", 2048, [1, 2, 7, 100]),
+    ("volatility", "implied volatility, 2^18", 1 << 18, [0, 1, 7, 1000]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
         "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH),
         "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH), "eighth": (BENCH / "eighth", EIGHTH),
-        "ninth": (BENCH / "ninth", NINTH)}
+        "ninth": (BENCH / "ninth", NINTH), "tenth": (BENCH / "tenth", TENTH)}
 
 
 def command(*words, **options):

@@ -21,7 +21,7 @@ struct Binding {
     NodeId extent{};                       // of a loop's index: it is within [0, extent), as Ranges know
     bool in_place = false;                 // made where it is to be stored
     std::optional<std::uint64_t> number{}; // of a literal: its bits
-    std::string wide{}; // of an integer: the same in 64 bits, for comparisons in vector lanes; or none
+    std::string wide{};                    // the same in a wider integer, for comparisons in vector lanes; or none
 };
 
 class Environment : public KnownValues {

@@ -93,15 +93,15 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
     f_.loops.declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;
     use_pointers(fed);
-    // Not in loops of which each index writes in its place: stores at known distances hinder no load, and lanes read no memory twice.
+    // Stores may hide what is read around the loop: those of accumulators that lanes keep in memory, and those of bytes. Where each
+    // index writes in its place, they are at known distances, and lanes read no memory twice.
     const bool flat = !code_.has_loop(loop.blocks[0]);
     const auto writes_bytes = [&](const Cell& cell) { // which may lie in any variable
         return types_.is_scalar(types_.element(cell.type)) && types_.bits(types_.element(cell.type)) <= 8;
     };
-    const bool anywhere = std::ranges::any_of(fed, [&](const Generator& part) {
-        return (flat && std::ranges::any_of(part.outputs, writes_bytes)) || part.shape == OpKind::Histogram ||
-               part.shape == OpKind::Bucket ||
-               (part.shape == OpKind::Collect && (part.index.empty() || !part.count.empty()));
+    const bool anywhere = !flat || std::ranges::any_of(fed, [&](const Generator& part) {
+        return std::ranges::any_of(part.outputs, writes_bytes) || part.shape == OpKind::Histogram ||
+               part.shape == OpKind::Bucket || part.index.empty() || !part.count.empty();
     });
     std::vector<std::pair<std::string, std::string>> copies;
     if (anywhere) copies = copy_outside(loop, regions);

@@ -118,16 +118,24 @@ std::string LaneWriter::wanted_name(NodeId node, std::string_view otherwise) con
     return std::string(name ? module_.context.symbols[name] : otherwise);
 }
 
-std::string LaneWriter::declare_lanes(TypeId type, std::string_view wanted, bool wide) {
+std::string LaneWriter::declare_lanes(TypeId type, std::string_view wanted, unsigned width) {
     const std::string name = out_.fresh(wanted);
-    out_.line((wide ? "std::int64_t" : value_type(type)) + " " + name + "[" + lane_count() + "];");
+    const std::string held = width > 0 ? "std::int" + std::to_string(width) + "_t" : value_type(type);
+    out_.line(held + " " + name + "[" + lane_count() + "];");
     return name;
 }
 
-// Lanes of one width share their masks. Integers that stand beside values of 64 bits in a loop with a mask are kept in as many.
-bool LaneWriter::widens(TypeId type, std::span<const TypeId> beside) const {
-    return plan_.uneven && types_.is_integer(type) && types_.bits(type) < 64 &&
-           std::ranges::any_of(beside, [&](TypeId t) { return types_.is_scalar(t) && types_.bits(t) == 64; });
+// Lanes of one width share their masks: conditions are kept in integers as wide as what stands beside them, and so are narrower
+// integers where each step has a mask. 0: as it is.
+unsigned LaneWriter::lane_width(TypeId type, std::span<const TypeId> beside, bool masked) const {
+    const bool condition = types_.kind(type) == TypeKind::Bool;
+    if (!condition && (!masked || !types_.is_integer(type))) return 0;
+    unsigned widest = 0;
+    for (const TypeId other : beside)
+        if (types_.is_scalar(other) && types_.kind(other) != TypeKind::Bool)
+            widest = std::max(widest, types_.bits(other));
+    if (condition) return widest == 0 ? 64 : widest;
+    return widest > types_.bits(type) ? widest : 0;
 }
 
 std::vector<TypeId> LaneWriter::cells_in_lanes(std::span<const ScheduledNode> nodes,
@@ -251,10 +259,10 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
         case LanePart::Lanes:
             if (cell) {
                 const TypeId held = types_.element(g_.type(node));
-                const bool wide = widens(held, cells);
-                plan_.buffers[node] = declare_lanes(held, wanted_name(node, "cell"), wide);
+                const unsigned width = lane_width(held, cells, plan_.uneven);
+                plan_.buffers[node] = declare_lanes(held, wanted_name(node, "cell"), width);
                 Binding place{{plan_.buffers[node] + "[" + plan_.lane + "]"}, g_.type(node)};
-                if (wide) place.wide = place.text.text; // which is assigned to
+                if (width > 0) place.wide = place.text.text; // which is assigned to
                 define(node, place);
             } else if (is_stored(i) && types_.is_scalar(g_.type(node)))
                 plan_.buffers[node] = declare_lanes(g_.type(node), wanted_name(node, "values"));

@@ -30,8 +30,8 @@ class LaneWriter : public Values {
     void print_lane_loop(const LaneRoots& roots, const std::string& reduction, const std::function<void()>& f);
     std::string wanted_name(NodeId node, std::string_view otherwise) const;
     std::string lane_count() const { return std::to_string(plan_.lanes); } // of a block
-    std::string declare_lanes(TypeId type, std::string_view wanted, bool wide = false);
-    bool widens(TypeId type, std::span<const TypeId> beside) const;
+    std::string declare_lanes(TypeId type, std::string_view wanted, unsigned width = 0);
+    unsigned lane_width(TypeId type, std::span<const TypeId> beside, bool masked) const;
     std::vector<TypeId> cells_in_lanes(std::span<const ScheduledNode> nodes, std::span<const LanePart> parts) const;
     bool is_cell(NodeId node) const {
         return g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Ref;
@@ -40,6 +40,7 @@ class LaneWriter : public Values {
     void print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish);
     void print_lane_chain(const ScheduledNode& scheduled);
     std::vector<std::string> declare_lanes_carried(NodeId node, BlockId step, std::size_t first, bool masked);
+    std::vector<Binding> carried_in_lanes(NodeId node, std::span<const std::string> names, bool masked) const;
     void define_lanes(NodeId node, std::vector<Binding> results);
     void print_lane_while(const ScheduledNode& scheduled);
     void print_lane_for(const ScheduledNode& scheduled);

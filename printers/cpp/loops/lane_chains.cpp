@@ -23,7 +23,7 @@ std::vector<std::string> LaneWriter::declare_lanes_carried(NodeId node, BlockId 
     for (std::size_t k = 0; k < types.size(); ++k) {
         const SymbolId param = k + first < params.size() ? params[k + first] : SymbolId{};
         names.push_back(declare_lanes(types[k], param ? module_.context.symbols[param] : "carried",
-                                      masked && widens(types[k], types)));
+                                      lane_width(types[k], types, masked)));
     }
     if (types.empty()) return names;
     const std::vector<NodeId> starts(g_.operands(node).begin() + static_cast<std::ptrdiff_t>(first),
@@ -34,6 +34,16 @@ std::vector<std::string> LaneWriter::declare_lanes_carried(NodeId node, BlockId 
     });
     for (std::string& name : names) name += "[" + plan_.lane + "]";
     return names;
+}
+
+// The values of declare_lanes_carried, as they are read.
+std::vector<Binding> LaneWriter::carried_in_lanes(NodeId node, std::span<const std::string> names, bool masked) const {
+    const std::vector<TypeId> types = code_.result_types(node);
+    std::vector<Binding> carried;
+    for (std::size_t k = 0; k < types.size(); ++k)
+        carried.push_back(lane_width(types[k], types, masked) > 0 ? narrowed(names[k], types[k])
+                                                                  : Binding{{names[k]}, types[k]});
+    return carried;
 }
 
 void LaneWriter::define_lanes(NodeId node, std::vector<Binding> results) {
@@ -49,9 +59,7 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
     const BlockId test = g_.blocks(node)[0], step = g_.blocks(node)[1];
     const std::vector<TypeId> types = code_.result_types(node);
     const std::vector<std::string> names = declare_lanes_carried(node, step, 0, true);
-    std::vector<Binding> carried;
-    for (std::size_t k = 0; k < types.size(); ++k)
-        carried.push_back(widens(types[k], types) ? narrowed(names[k], types[k]) : Binding{{names[k]}, types[k]});
+    const std::vector<Binding> carried = carried_in_lanes(node, names, true);
     std::vector<NodeId> roots;
     for (Region region : scheduled.blocks) {
         for (const ScheduledNode& inner : schedule_.blocks[region].nodes) roots.push_back(inner.node);
@@ -115,6 +123,7 @@ void LaneWriter::print_lane_for(const ScheduledNode& scheduled) {
     const Region inner = scheduled.blocks[0];
     const std::vector<TypeId> types = code_.result_types(node);
     const std::vector<std::string> names = declare_lanes_carried(node, block, 1, false);
+    const std::vector<Binding> carried = carried_in_lanes(node, names, false);
     const Binding end = as_variable({text(extent), types_.i64()}, "n");
     out_.open_names();
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
@@ -124,7 +133,7 @@ void LaneWriter::print_lane_for(const ScheduledNode& scheduled) {
         const Scope scope(env_, ranges_);
         define(g_.params(block)[0], {{index}, types_.i64(), Form::Value, false, extent});
         for (std::size_t k = 0; k < types.size(); ++k) {
-            define(g_.params(block)[k + 1], {{names[k]}, types[k]});
+            define(g_.params(block)[k + 1], carried[k]);
             plan_.varying.insert(g_.params(block)[k + 1]);
         }
         const std::vector<NodeId> values(g_.results(block).begin(), g_.results(block).end());
@@ -137,9 +146,7 @@ void LaneWriter::print_lane_for(const ScheduledNode& scheduled) {
     }
     out_.close();
     out_.close_names();
-    std::vector<Binding> carried;
-    for (std::size_t k = 0; k < types.size(); ++k) carried.push_back({{names[k]}, types[k]});
-    define_lanes(node, std::move(carried));
+    define_lanes(node, carried);
 }
 
 // The place of element k of an array that an inner loop makes.

@@ -104,7 +104,7 @@ void LoopPrinter::note_plan(std::string text) {
 void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, std::vector<Generator>& generators,
                               std::string_view begin, std::string_view end, std::string_view stride) {
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
-    if (plan.lanes) open_extremes(generators);
+    if (plan.lanes) open_lanes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
     if (plan.lanes && !plan.few) out_.line(pragma);
     const std::string step = plan.few ? out_.fresh("step") : ""; // these stand in the block around the loop
@@ -130,7 +130,7 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
     out_.close_names();
-    close_extremes(generators);
+    close_lanes(generators);
 }
 
 // Sizes the outputs: an output written by index has its size from the start, one that grows has the size of its rows.

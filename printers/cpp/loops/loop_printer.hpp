@@ -20,14 +20,16 @@ class LoopPrinter : public Values {
     std::vector<Generator> generators(const ScheduledNode& loop, Region region, std::uint32_t position);
     void declare_cell(const Cell& cell, std::size_t depth);
     void declare(const Generator& generator, std::size_t depth);
-    void open_extremes(std::span<Generator> generators);
+    void open_lanes(std::span<Generator> generators);
     std::string order_type(const Generator& generator) const;
-    void close_extremes(std::span<Generator> generators);
+    void close_lanes(std::span<Generator> generators);
     std::string simd_pragma(std::span<const Generator> generators) const;
     void print_fetches(const ScheduledNode& loop, const std::string& index);
     void note_plan(std::string text); // for `-emit plan`
 
   private:
+    void open_extremes(std::span<Generator> generators);
+    void close_extremes(std::span<Generator> generators);
     void size_outputs(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& length);
     void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);

@@ -28,7 +28,7 @@ std::array<std::string, 2> LoopPrinter::print_inner_bounds(const Range& range, s
 // Both ends first: what lanes make does not depend on the order.
 void LoopPrinter::print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                                    std::string_view begin, std::string_view end) {
-    open_extremes(generators);
+    open_lanes(generators);
     out_.line("// Both ends first; in between no neighbour is missing.");
     const auto [low, high] = print_inner_bounds(range, begin, end);
     const std::string from = out_.fresh("from"), to = out_.fresh("to"), pair = "std::array<std::int64_t, 2>";
@@ -38,7 +38,7 @@ void LoopPrinter::print_with_edges(const ScheduledNode& loop, std::vector<Genera
     out_.close();
     out_.line(simd_pragma(generators));
     print_rounds(loop, generators, range, low, high, code_.gathers(generators));
-    close_extremes(generators);
+    close_lanes(generators);
 }
 
 // One index after the other, in three loops of two bodies. Not a test in one loop: g++ (12) splits a loop at a test of its

@@ -35,7 +35,7 @@ void BlockPrinter::print_running(const ScheduledNode& loop, std::span<const Gene
 void BlockPrinter::print_running_apart(const ScheduledNode& loop, const Split& split,
                                        std::vector<Generator>& generators, std::string_view begin,
                                        std::string_view end) {
-    f_.loops.open_extremes(generators);
+    f_.loops.open_lanes(generators);
     const std::string pragma = f_.loops.simd_pragma(generators);
     out_.open_names();
     const std::string block = out_.fresh("block"), stop = out_.fresh("stop"), size(lane_block);
@@ -82,7 +82,7 @@ void BlockPrinter::print_running_apart(const ScheduledNode& loop, const Split& s
     });
     out_.close();
     out_.merge_names();
-    f_.loops.close_extremes(generators);
+    f_.loops.close_lanes(generators);
 }
 
 } // namespace irrewrite::printers

@@ -27,11 +27,34 @@ std::string LoopPrinter::lane_accumulators(std::span<const Generator> generators
         if (!code_.lane_reduction(generator)) continue;
         if (generator.same_ends) continue;
         const bool extreme = !generator.least.empty();
-        const std::string type = extreme ? order_type(generator) : value_type(generator.state[0].type);
+        const std::string type = extreme                      ? order_type(generator)
+                                 : !generator.decided.empty() ? "std::int64_t"
+                                                              : value_type(generator.state[0].type);
         const std::string before = typed ? ", " + type + "& " : ", ";
         text += before + (extreme ? generator.least + before + generator.greatest : generator.state[0].name);
     }
     return text;
+}
+
+// Names of accumulators in lanes. A condition is an integer there: of a reduction of `bool`, GCC 12 makes one of bytes.
+void LoopPrinter::open_lanes(std::span<Generator> generators) {
+    open_extremes(generators);
+    for (Generator& generator : generators) {
+        const std::optional<LaneReduction> reduction = code_.lane_reduction(generator);
+        if (!reduction || !reduction->decides) continue;
+        std::string& name = generator.state[0].name;
+        generator.decided = std::exchange(name, out_.fresh("decided"));
+        out_.line("std::int64_t " + name + " = " + generator.decided + ";");
+    }
+}
+
+void LoopPrinter::close_lanes(std::span<Generator> generators) {
+    for (Generator& generator : generators) {
+        if (generator.decided.empty()) continue;
+        out_.line(generator.decided + " = " + generator.state[0].name + " != 0;");
+        generator.state[0].name = std::exchange(generator.decided, {});
+    }
+    close_extremes(generators);
 }
 
 // A minimum or maximum in lanes is that of integers in the order of its values. It takes both ends, since NaNs are
@@ -81,7 +104,7 @@ std::string LoopPrinter::simd_pragma(std::span<const Generator> generators) cons
         const std::optional<LaneReduction> reduction = code_.lane_reduction(generator);
         if (!reduction || generator.same_ends) continue;
         if (generator.least.empty())
-            add(reduction->name, generator.state[0].name);
+            add(generator.decided.empty() ? reduction->name : reduction->name.substr(1), generator.state[0].name);
         else
             add("min", generator.least), add("max", generator.greatest);
     }

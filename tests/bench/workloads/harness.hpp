@@ -95,9 +95,12 @@ template <class S> auto members(const S& s) {
     }
 }
 
-template <class T> void flatten(std::vector<double>& out, const T& value) {
+struct Number {
+    double value, tolerance; // relative
+};
+template <class T> void flatten(std::vector<Number>& out, const T& value) {
     if constexpr (std::is_arithmetic_v<T>)
-        out.push_back(static_cast<double>(value));
+        out.push_back({static_cast<double>(value), std::is_same_v<T, float> ? 1e-5 : 1e-9});
     else if constexpr (requires { value.begin(); })
         for (const auto& element : value) flatten(out, element);
     else if constexpr (requires { value.values(); })
@@ -113,16 +116,17 @@ template <class T> void flatten(std::vector<double>& out, const T& value) {
         std::apply([&](const auto&... parts) { (flatten(out, parts), ...); }, value);
 }
 
-template <class T> std::vector<double> flattened(const T& value) {
-    std::vector<double> out;
+template <class T> std::vector<Number> flattened(const T& value) {
+    std::vector<Number> out;
     flatten(out, value);
     return out;
 }
 
 // Sums may be grouped otherwise: equal but for their last digits. NaN equals NaN.
-inline bool agree(const std::vector<double>& a, const std::vector<double>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
-        return x == y || (x != x && y != y) || std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
+inline bool agree(const std::vector<Number>& a, const std::vector<Number>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Number m, Number n) {
+        const double x = m.value, y = n.value;
+        return x == y || (x != x && y != y) || std::abs(x - y) <= m.tolerance * std::max(std::abs(x), std::abs(y));
     });
 }
 
@@ -170,7 +174,7 @@ int bench(int argc, char** argv, Make make, Hand hand, Fused fused, Unfused unfu
         return same ? 0 : 1;
     }
     if (what == "print") {
-        for (double x : flattened(hand(input))) std::printf("%.17g\n", x);
+        for (const Number x : flattened(hand(input))) std::printf("%.17g\n", x.value);
         return 0;
     }
     if (what != "time" || argc < 4) return 2;
