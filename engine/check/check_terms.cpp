@@ -159,7 +159,7 @@ class TermJudge {
         module.index.emplace(function.name, 0);
         module.functions[0].local = false;
         RewriteOptions options;
-        options.fuel = fuel_of_terms, options.models = true;
+        options.fuel = fuel_of_terms, options.graph_fuel = 8 * fuel_of_terms, options.models = true;
         RewriteLog log;
         const Types::Lowering lowering = world_.context.types.lowering();
         const bool done = rewrite(world_.context, rules, world_.functions, module, options, log);

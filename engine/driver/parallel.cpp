@@ -89,7 +89,7 @@ std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view>
         if (!std::exchange(first, false)) text += '\n'; // an empty line between functions
         if (!rewrite_part(part, how, text, nodes)) return std::nullopt;
     }
-    return text + Spent{log_.spent, log_.spent - log_.term_rewrites, nodes}.text();
+    return text + Spent{log_.spent, log_.spent - log_.term_rewrites + log_.passes, nodes}.text();
 }
 
 // `nodes`: of the program so far.

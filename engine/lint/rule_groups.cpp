@@ -210,7 +210,7 @@ std::string Lint::show(const Function& function) const {
 
 RewriteLog Lint::run(const Group& group, Function& function, std::uint64_t fuel, bool trace) {
     RewriteOptions options;
-    options.fuel = fuel, options.trace = trace;
+    options.fuel = options.graph_fuel = fuel, options.trace = trace;
     RewriteLog log;
     Rewriter rewriter(world->context, world->base, function, options, log, indices);
     const Functions functions(*this, rewriter);

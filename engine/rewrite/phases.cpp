@@ -56,6 +56,7 @@ const MultiRootPlans& Rewriter::plans_of(const Phase& phase, std::span<const Rul
 }
 
 namespace {
+constexpr std::size_t nodes_looked_at = 4; // by a pass, in the time of a rewrite
 bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
     return std::ranges::any_of(rules, [&](RuleId id) { return base[id].left.size() > 1; });
 }
@@ -116,6 +117,7 @@ bool Rewriter::run(const Phase& phase) {
         if (rounds && run_all_rounds(plans_of(phase, rules))) changed = true;
         if (prune_unused()) changed = true;
         if (!repeats || !changed) break;
+        log_.passes += graph_.size() / nodes_looked_at;
         if (drop_unreached()) met.clear(); // nodes have other numbers
     }
     close(phase);
@@ -245,6 +247,7 @@ bool Rewriter::run_delayed(const Phase& phase) {
         if (rounds && run_all_rounds(plans_of(phase, rules))) changed = true;
         if (prune_unused()) changed = true;
         if (!changed) break;
+        log_.passes += graph_.size() / nodes_looked_at;
     }
     close(phase);
     return !state_.stopped();

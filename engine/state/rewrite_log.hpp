@@ -60,6 +60,7 @@ struct RewriteLog {
     std::uint64_t spent = 0;       // fuel: with the rewrites that failing branches took back
     std::uint64_t nodes_created = 0;
     std::uint64_t term_rewrites = 0;  // of them, on the term machine (engine/jit/term_machine.hpp)
+    std::uint64_t passes = 0;         // fuel of passes that are repeated, by the nodes that they look at
     std::vector<RuleProfile> profile; // by rule
     Watch* watch = nullptr;           // of the rule being tried
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say

@@ -84,7 +84,7 @@ void RewriteState::give_up(std::string_view why) {
 }
 
 std::uint64_t RewriteState::fuel_left() const {
-    const std::uint64_t on_graph = log.spent - log.term_rewrites;
+    const std::uint64_t on_graph = log.spent - log.term_rewrites + log.passes;
     return std::min(options.fuel - std::min(options.fuel, log.spent),
                     options.graph_fuel - std::min(options.graph_fuel, on_graph));
 }
