@@ -102,8 +102,7 @@ class Rewriter {
     // True if a rule for a result of a node expects another node, whichever result it is.
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
-    NodeId as_call(NodeId root); // engine/rewrite/whole_functions.cpp
-    NodeId as_function(const Rule& rule, NodeId call);
+    NodeId as_function(const Rule& rule, NodeId call); // engine/rewrite/whole_functions.cpp
     std::optional<Replacement> apply_to_function(RuleId rule, NodeId root);
     bool may_rename(const Rule& rule, SymbolId wanted);
     NodeId call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request);

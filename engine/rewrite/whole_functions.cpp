@@ -1,5 +1,6 @@
 // Strategies that are tried on a whole function, with rules of several roots, as a phase applies them.
 #include "engine/ir/substitute.hpp"
+#include "engine/ir/whole_function.hpp"
 #include "engine/multi_root/multi_root.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
@@ -65,45 +66,14 @@ std::optional<NodeId> Rewriter::run_whole(Closure closure, NodeId root, std::spa
 //
 // Rules whose left side is a whole function: `func @#f { |%x...| ?body(%x...)... } => func @#f { … }`.
 //
-// The function is seen as the call of its body with its parameters, `func.call["f"](%x) { |%x1| … }`; so everything that
-// patterns say about operations and blocks holds for functions. What the rule gives is the body again.
+// The function is seen as the call of its body with its parameters (engine/ir/whole_function.hpp). What the rule gives is the
+// body again.
 
 namespace {
 NodeId entry_of(Graph& graph) {
     return graph.param(number::function, number::entry_index, graph.context().types.token());
 }
 } // namespace
-
-NodeId Rewriter::as_call(NodeId root) {
-    std::vector<TypeId> types, results;
-    std::vector<SymbolId> names;
-    std::vector<NodeId> params;
-    for (const Parameter& param : function_.params) {
-        types.push_back(param.type);
-        names.push_back(param.name);
-        params.push_back(param.node);
-    }
-    Builder builder(graph_);
-    const Builder::Open open = builder.open(types);
-    Substitution body(graph_);
-    for (std::size_t i = 0; i < params.size(); ++i) body.put(params[i], open.params[i]);
-    const NodeId entry = entry_of(graph_), exit = graph_.token(root);
-    body.put(entry, open.entry), body.put_token(entry, open.entry);
-    std::vector<NodeId> made(graph_.operands(root).begin(), graph_.operands(root).end());
-    for (NodeId& result : made) result = body(result);
-    const bool has_effects = exit && exit != entry;
-    if (has_effects) builder.advance(body.token(exit));
-    for (NodeId result : made) results.push_back(graph_.type(result));
-    const BlockId block = builder.close(open, names, made);
-    const OpId op = context_.operations.find(context_.symbols.add("func.call"))[0];
-    const AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = function_.name.index};
-    return graph_.intern({.op = op,
-                          .attrs = context_.attributes.add({&name, 1}),
-                          .operands = params,
-                          .blocks = {&block, 1},
-                          .token = entry,
-                          .type = context_.types.results(results)});
-}
 
 // The root of a function that is the block of this call. None, with a warning: it would have effects that it cannot have.
 NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
@@ -135,7 +105,7 @@ std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
     const SymbolId only = rule.of_function();
     const bool is_other = only && only != function_.name;
     if (is_new || is_other || !state_.is_root(root)) return std::nullopt;
-    const NodeId whole = as_call(root);
+    const NodeId whole = whole_function(function_, graph_.operands(root), graph_.token(root));
     Matcher matcher(graph_, rule);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, whole, rest); };
     const Journal::Scope scope(state_.journal);
