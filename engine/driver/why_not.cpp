@@ -3,7 +3,6 @@
 #include "engine/driver/printed_names.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
-#include "engine/ir/whole_function.hpp"
 #include "engine/match/explain_mismatch.hpp"
 #include "engine/match/rule_index.hpp"
 #include "engine/multi_root/multi_root.hpp"
@@ -148,7 +147,7 @@ Places WhyNot::functions_named(const std::string& name) {
         const bool is_meant = name.empty() || (lined && stands_in(function.where, span)) ||
                               (name[0] == '@' && context_.symbols[function.name] == name.substr(1));
         if (is_meant && !function.external)
-            places.push_back({&function, whole_function(function, function.results, function.exit)});
+            places.push_back({&function, whole_function(function, function.params, function.results, function.exit)});
     }
     return places;
 }
@@ -309,7 +308,7 @@ std::optional<std::string> WhyNot::about_roots(RuleId id, std::span<const std::s
 }
 
 std::optional<Places> WhyNot::functions_of(const Rule& rule, std::span<const std::string> names) {
-    const std::string help = "name one function, '@f', a line in which one is declared, or none, for all functions";
+    const std::string help = "name a function, '@f', a line that declares one, or none, for all";
     if (names.size() > 1) return wrong("rule '" + text(rule.full_name) + "' rewrites one function", help);
     Places places = functions_named(names.empty() ? "" : names[0]);
     if (!places.empty()) return places;

@@ -1,7 +1,7 @@
 #include "engine/ir/term_text.hpp"
 
+#include "engine/ir/module.hpp"
 #include "engine/ir/scalars.hpp"
-#include "engine/ir/whole_function.hpp"
 
 #include <algorithm>
 

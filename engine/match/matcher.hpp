@@ -69,7 +69,7 @@ class Matcher {
     // Root `i` at this node itself.
     bool root_itself(std::size_t i, NodeId node, Rest rest) { return itself(rule_.left[i], node, rest); }
 
-    // What follows is matched in this block, whose parameters are those of the pattern's, so many of each.
+    // Parameters of the pattern stand for those of this block from now on, so many for each.
     void enter(const BlockTerm& term, BlockId block, std::span<const std::size_t> counts);
 
   private:

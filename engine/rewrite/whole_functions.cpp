@@ -1,6 +1,5 @@
 // Strategies that are tried on a whole function, with rules of several roots, as a phase applies them.
 #include "engine/ir/substitute.hpp"
-#include "engine/ir/whole_function.hpp"
 #include "engine/multi_root/multi_root.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
@@ -76,7 +75,7 @@ NodeId entry_of(Graph& graph) {
 } // namespace
 
 // The root of a function that is the block of this call. None, with a warning: it would have effects that it cannot have.
-NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
+NodeId Rewriter::as_function(const Rule& rule, NodeId call, std::span<const Parameter> params) {
     const BlockId block = graph_.blocks(call)[0];
     const NodeId entry = entry_of(graph_);
     const bool has_effects = graph_[block].exit && graph_[block].exit != graph_[block].entry;
@@ -87,8 +86,7 @@ NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
         return {};
     }
     Substitution body(graph_);
-    for (std::size_t i = 0; i < function_.params.size(); ++i)
-        body.put(graph_.params(block)[i], function_.params[i].node);
+    for (std::size_t i = 0; i < params.size(); ++i) body.put(graph_.params(block)[i], params[i].node);
     if (const NodeId inner = graph_[block].entry) body.put(inner, entry), body.put_token(inner, entry);
     const NodeId last = graph_[block].exit;
     std::vector<NodeId> results(graph_.results(block).begin(), graph_.results(block).end());
@@ -96,8 +94,13 @@ NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
     for (NodeId& result : results) types.push_back(graph_.type(result = body(result)));
     NodeId exit = function_.exit ? entry : NodeId{};
     if (has_effects) exit = body.token(last);
-    return graph_.intern(
-        {.op = Operations::core(Core::Pack), .operands = results, .token = exit, .type = context_.types.tuple(types)});
+    // With other parameters it is another function, whatever its body.
+    const AttrValue change{.kind = AttrValue::Kind::Number, .type = context_.types.i64(), .bits = changes_.size()};
+    return graph_.intern({.op = Operations::core(Core::Pack),
+                          .attrs = changes_.empty() ? Attributes::none() : context_.attributes.add({&change, 1}),
+                          .operands = results,
+                          .token = exit,
+                          .type = context_.types.tuple(types)});
 }
 
 std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
@@ -105,19 +108,24 @@ std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
     const SymbolId only = rule.of_function();
     const bool is_other = only && only != function_.name;
     if (is_new || is_other || !state_.is_root(root)) return std::nullopt;
-    const NodeId whole = whole_function(function_, graph_.operands(root), graph_.token(root));
+    const std::vector<NodeId> results(graph_.operands(root).begin(), graph_.operands(root).end());
+    const NodeId whole = whole_function(function_, parameters(), results, graph_.token(root));
     Matcher matcher(graph_, rule);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, whole, rest); };
     const Journal::Scope scope(state_.journal);
     const Journal::Mark mark = state_.journal.mark();
     const auto made = attempt(id, whole, matcher, left);
     const bool is_function = made && graph_.op(made->value) == graph_.op(whole);
-    const NodeId after = is_function ? as_function(rule, made->value) : NodeId{};
+    const auto change = is_function ? change_between(whole, made->value) : std::nullopt;
+    if (change) changes_.push_back(*change);
+    const NodeId after = is_function ? as_function(rule, made->value, change ? change->params : parameters()) : NodeId{};
     const bool is_renamed = after && graph_.attrs(made->value)[0].text() != graph_.attrs(whole)[0].text();
     if (!after || (is_renamed ? !may_rename(rule, graph_.attrs(made->value)[0].text()) : after == root)) {
+        if (change) changes_.pop_back();
         state_.journal.roll_back(mark);
         return std::nullopt;
     }
+    if (change) state_.journal.changed(static_cast<std::uint32_t>(changes_.size()));
     return Replacement{after, {}};
 }
 
