@@ -61,16 +61,31 @@ bool is_for_calls(const Graph& graph, const Function& function, NodeId operand) 
 }
 } // namespace
 
-// Its types name all lengths that it needs, and no others.
+// Its types name all lengths that the function has, and no others. Where there are no rows, a length of rows is that of another
+// parameter (dimension_places): none of those may go.
 bool Rewriter::keeps_lengths(const ChangedParameters& change) const {
-    std::vector<TypeId> types;
-    for (const Parameter& param : change.params) types.push_back(param.type);
-    const KeptLengths lengths(context_.types, types);
+    const auto types_of = [](const std::vector<Parameter>& params) {
+        std::vector<TypeId> types;
+        for (const Parameter& param : params) types.push_back(param.type);
+        return types;
+    };
+    const auto places = [&](SymbolId name, std::span<const TypeId> types) {
+        std::size_t count = 0;
+        for (const TypeId type : types)
+            for (std::uint32_t depth = 0; const auto dim = dimension_at(context_.types, type, depth); ++depth)
+                count += *dim == Dim::named(name);
+        return count;
+    };
+    const std::vector<TypeId> before = types_of(function_.params), after = types_of(change.params);
+    const KeptLengths lengths(context_.types, after);
     const auto is_own = [&](const KeptLengths::Length& length) {
         return std::ranges::find(function_.dims, length.name, &Dimension::name) != function_.dims.end();
     };
-    return std::ranges::all_of(lengths.all, is_own) &&
-           std::ranges::all_of(function_.dims, [&](const Dimension& own) { return lengths.find(own.name); });
+    const auto is_kept = [&](const Dimension& own) {
+        const KeptLengths::Length* const length = lengths.find(own.name);
+        return length && (length->whole || places(own.name, after) >= places(own.name, before));
+    };
+    return std::ranges::all_of(lengths.all, is_own) && std::ranges::all_of(function_.dims, is_kept);
 }
 
 // The body needs a parameter that goes, and not only to give it to itself.

@@ -121,6 +121,7 @@ class Run {
         if (parameters.empty()) return;
         rewriters_.clear(); // of functions as they were
         change_parameters(context_, module_, parameters);
+        for (const auto& [name, change] : parameters) functions_.forget(name);
         begin();
     }
     void give(const NewNames& names) {
