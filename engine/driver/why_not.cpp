@@ -311,8 +311,7 @@ std::optional<Places> WhyNot::functions_of(const Rule& rule, std::span<const std
     const std::string help = "name a function, '@f', a line that declares one, or none, for all";
     if (names.size() > 1) return wrong("rule '" + text(rule.full_name) + "' rewrites one function", help);
     Places places = functions_named(names.empty() ? "" : names[0]);
-    if (!places.empty()) return places;
-    if (names.empty()) return wrong("the rewritten program has no function");
+    if (!places.empty() || names.empty()) return places;
     if (names[0].starts_with('@') || is_line(names[0]))
         return wrong(names[0].starts_with('@')
                          ? "there is no function '" + names[0] + "' in the rewritten program"
@@ -374,7 +373,7 @@ std::optional<RuleId> WhyNot::rule_named(std::string_view name) const {
     std::optional<RuleId> found;
     for (std::uint32_t i = 0; i < base_.rules.size(); ++i) {
         const std::string_view full = context_.symbols[base_.rules[i].full_name];
-        if (full == name || full.ends_with("." + std::string(name))) found = RuleId{i};
+        if (base_.rules[i].set && (full == name || full.ends_with("." + std::string(name)))) found = RuleId{i};
     }
     return found;
 }

@@ -108,7 +108,8 @@ class Rewriter {
     // True if a rule for a result of a node expects another node, whichever result it is.
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
-    NodeId as_function(const Rule& rule, NodeId call, std::span<const Parameter> params); // engine/rewrite/whole_functions.cpp
+    NodeId as_function(const Rule& rule, NodeId call,
+                       std::span<const Parameter> params); // engine/rewrite/whole_functions.cpp
     std::optional<Replacement> apply_to_function(RuleId rule, NodeId root);
     const std::vector<Parameter>& parameters() const {
         return changed_parameters() ? changed_parameters()->params : function_.params;
@@ -151,7 +152,7 @@ class Rewriter {
     NewFunctions* functions_ = nullptr;
     std::vector<ChangedParameters> changes_; // of this phase, some of which did not come to stay
     std::uint32_t number_of_next_param_ = 0; // of those that it gets
-    const RuleIndex* delayed_ = nullptr; // of the present phase
+    const RuleIndex* delayed_ = nullptr;     // of the present phase
     // By choice of rules, in this phase: nodes at which none applies, but perhaps one that asks around.
     std::unordered_map<StrategyId, std::vector<bool>> settled_;
     std::vector<NodeId> live_; // the function's nodes when a pass began; empty: nobody has asked

@@ -231,8 +231,8 @@ class RuleReader {
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read
     bool is_expansion_ = false;
     std::optional<std::vector<VariableId>> given_; // on the left side, to a whole function by its calls
-    SyntaxId whole_ = UINT32_MAX;          // the side of the rule that may be a whole function
-    std::vector<TermId>* lines_ = nullptr; // of the block that is being read
+    SyntaxId whole_ = UINT32_MAX;                  // the side of the rule that may be a whole function
+    std::vector<TermId>* lines_ = nullptr;         // of the block that is being read
     unsigned depth_ = 0;
     bool too_deep_ = false;
     std::size_t errors_before_ = 0;
