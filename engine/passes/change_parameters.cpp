@@ -31,7 +31,12 @@ class Calls {
     Calls(Context& context, const Module& module, const Changes& changes) : module_(module), changes_(changes) {
         for (const auto& [name, change] : changes)
             own_[context.symbols.add("% " + std::string(context.symbols[name]))] = name;
-        for (const auto& [between, name] : own_) between_[name] = between;
+        for (const auto& [between, name] : own_) {
+            between_[name] = between;
+            for (auto* functions : {&context.impure_functions, &context.endless_functions})
+                if (const auto known = functions->find(name); known != functions->end())
+                    functions->insert_or_assign(between, bool(known->second));
+        }
     }
 
     void change_in(Function& function) {
