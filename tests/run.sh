@@ -43,6 +43,7 @@ alone() {
     part "regular expressions" no python3 tests/tools/regex.py --tool "$build/irrewrite"
     part "wrong rules" no python3 tests/tools/wrong.py --tool "$build/irrewrite"
     part "random rules" no python3 tests/tools/random_rules.py --tool "$build/irrewrite" --files 60 -j 1
+    part "random parameters" no python3 tests/tools/random_parameters.py --tool "$build/irrewrite"
     part proofs no python3 tests/tools/prove.py --tool "$build/irrewrite"
     part "equality saturation" no python3 tests/tools/saturation.py --tool "$build/irrewrite"
     part "matching modulo associativity and commutativity" no python3 tests/tools/modulo.py --tool "$build/irrewrite"

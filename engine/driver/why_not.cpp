@@ -54,6 +54,8 @@ class WhyNot {
     std::string reason(RuleId rule, Function& function, std::span<const NodeId> nodes);
 
     std::optional<Places> places_named(const std::string& name, const Rule* rule);
+    Places functions_named(const std::string& name);
+    std::optional<Places> functions_of(const Rule& rule, std::span<const std::string> names);
     Places places_in(const std::string& line);
     std::optional<Place> root_named(const std::string& name, const Rule& rule, std::size_t root,
                                     std::span<const NodeId> taken);
@@ -89,19 +91,24 @@ class WhyNot {
 // `matrices.ir:3:8: @f: %y = mat.scale(2.0, %b)`
 std::string WhyNot::described(const Place& place) const {
     const Graph& graph = place.function->graph;
-    const Span where = context_.sources.at(graph.origin(place.node).place);
+    const bool whole = is_whole_function(graph, place.node);
+    const Span where = whole ? place.function->where : context_.sources.at(graph.origin(place.node).place);
     std::string out;
     if (where.source) {
         const Source& source = context_.sources[where.source];
         const auto at = line_column(source, where.begin);
         out = printable(source.name) + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
     }
+    if (whole) return out + term_text(graph, place.node);
     out += "@" + text(place.function->name) + ": ";
     if (const SymbolId name = graph.name(place.node)) out += "%" + text(name) + " = ";
     return out + term_text(graph, place.node);
 }
 
 bool WhyNot::can_be(const Place& place, const Rule& rule, std::size_t root) const {
+    const bool whole = is_whole_function(place.function->graph, place.node);
+    if (whole || rule.is_of_functions())
+        return whole && rule.is_of_functions() && (!rule.of_function() || rule.of_function() == place.function->name);
     const std::vector<OpId> operations = root_operations(rule, rule.left[root]);
     return operations.empty() ||
            std::ranges::find(operations, place.function->graph.op(place.node)) != operations.end();
@@ -130,6 +137,20 @@ Places WhyNot::places_in(const std::string& line) {
         if (qualified.function && *qualified.function != context_.symbols[place.function->name]) return false;
         return stands_in(context_.sources.at(place.function->graph.origin(place.node).place), span);
     });
+}
+
+// Whole functions: `@f`, a line in which functions are declared, or an empty name, all of them.
+Places WhyNot::functions_named(const std::string& name) {
+    Places places;
+    const bool lined = is_line(qualified_name(name).value);
+    const Span span = lined ? line_of_program(context_, module_, pipeline_.options.input, name) : Span{};
+    for (Function& function : module_.functions) {
+        const bool is_meant = name.empty() || (lined && stands_in(function.where, span)) ||
+                              (name[0] == '@' && context_.symbols[function.name] == name.substr(1));
+        if (is_meant && !function.external)
+            places.push_back({&function, whole_function(function, function.params, function.results, function.exit)});
+    }
+    return places;
 }
 
 bool WhyNot::is_operation(const std::string& name) const {
@@ -283,8 +304,25 @@ std::optional<std::string> WhyNot::about_roots(RuleId id, std::span<const std::s
     return out + "  " + reason(id, *function, nodes) + "\n";
 }
 
+std::optional<Places> WhyNot::functions_of(const Rule& rule, std::span<const std::string> names) {
+    const std::string help = "name a function, '@f', a line that declares one, or none, for all";
+    if (names.size() > 1) return wrong("rule '" + text(rule.full_name) + "' rewrites one function", help);
+    Places places = functions_named(names.empty() ? "" : names[0]);
+    if (!places.empty() || names.empty()) return places;
+    if (names[0].starts_with('@') || is_line(names[0]))
+        return wrong(names[0].starts_with('@')
+                         ? "there is no function '" + names[0] + "' in the rewritten program"
+                         : "line " + names[0] + " declares no function that is left in the result",
+                     help);
+    return wrong("rule '" + text(rule.full_name) + "' rewrites whole functions, and '" + names[0] + "' is none", help);
+}
+
 std::optional<std::string> WhyNot::about_rule(RuleId id, std::span<const std::string> names) {
     const Rule& rule = base_[id];
+    if (rule.is_of_functions()) {
+        const auto places = functions_of(rule, names);
+        return places ? std::optional(reasons(id, *places)) : std::nullopt;
+    }
     if (rule.left.size() > 1) return names.empty() ? together(id) : about_roots(id, names);
     if (names.empty()) return everywhere(id);
     if (names.size() > 1)
@@ -301,8 +339,15 @@ std::optional<std::string> WhyNot::about_rule(RuleId id, std::span<const std::st
 
 // Every rule that could stand there.
 std::optional<std::string> WhyNot::about_place(const std::string& name) {
-    const auto places = places_named(name, nullptr);
-    if (!places) return std::nullopt;
+    Places functions = functions_named(name);
+    std::erase_if(functions, [&](const Place& place) {
+        return std::ranges::none_of(base_.rules, [&](const Rule& rule) { return can_be(place, rule, 0); });
+    });
+    const bool alone = name.starts_with('@') && !functions.empty() && functions[0].function->results.empty();
+    const auto values = alone ? Places{} : places_named(name, nullptr);
+    if (!values) return std::nullopt;
+    functions.insert(functions.end(), values->begin(), values->end());
+    const Places* places = &functions;
     std::string out;
     for (std::size_t i = 0; i < std::min(places->size(), most); ++i) {
         const Place& place = (*places)[i];
@@ -325,7 +370,7 @@ std::optional<RuleId> WhyNot::rule_named(std::string_view name) const {
     std::optional<RuleId> found;
     for (std::uint32_t i = 0; i < base_.rules.size(); ++i) {
         const std::string_view full = context_.symbols[base_.rules[i].full_name];
-        if (full == name || full.ends_with("." + std::string(name))) found = RuleId{i};
+        if (base_.rules[i].set && (full == name || full.ends_with("." + std::string(name)))) found = RuleId{i};
     }
     return found;
 }

@@ -47,6 +47,13 @@ std::optional<Dim> dimension_at(const Types& types, TypeId type, std::uint32_t d
 // The positions of a dimension's name in the parameters' types, as (parameter, depth), in order.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> dimension_places(const Function& function, SymbolId name);
 
+// A function as the call of its body with its parameters, `func.call["f"](%x) { |%x1| … }`: so everything that is said about
+// operations and blocks holds for functions.
+inline constexpr std::string_view whole_function_operation = "func.call"; // of core.rules
+NodeId whole_function(Function& function, std::span<const Parameter> params, std::span<const NodeId> results,
+                      NodeId exit);
+bool is_whole_function(const Graph& graph, NodeId node);
+
 struct Module {
     std::deque<Function> functions; // in the order of the text
     std::vector<TypeId> structs;    // likewise

@@ -1,5 +1,6 @@
 #include "engine/ir/term_text.hpp"
 
+#include "engine/ir/module.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
@@ -13,7 +14,8 @@ constexpr std::size_t longest = 12, listed = 8; // of lists: operands that all a
 
 class Text {
   public:
-    Text(const Graph& graph, TermNames& names, std::size_t size) : graph_(graph), names_(names), left_(size) {}
+    Text(const Graph& graph, TermNames& names, std::size_t size)
+        : graph_(graph), names_(names), left_(size), bound_(names.bound) {}
 
     std::string of(NodeId node, unsigned depth = 0) {
         if (graph_.is_param(node)) return param(node);
@@ -27,7 +29,9 @@ class Text {
         std::string operands = list(graph_.operands(node), depth);
         if (graph_.core(node) == Core::Tuple || graph_.core(node) == Core::Pack) return "(" + operands + ")";
         if (graph_.core(node) == Core::List) return "[" + operands + "]";
-        std::string out = head(node) + attributes(node) + "(" + operands + ")";
+        const bool is_function = is_whole_function(graph_, node);
+        std::string out = is_function ? "func @" + std::string(symbols()[graph_.attrs(node)[0].text()])
+                                      : head(node) + attributes(node) + "(" + operands + ")";
         const auto& blocks = graph_.operation(node).signature.blocks;
         std::size_t next = 0;
         for (BlockId block : graph_.blocks(node)) {
@@ -108,7 +112,8 @@ class Text {
         }
         if (graph_.results(block).empty() && !graph_[block].entry) return params.empty() ? "{}" : "{ " + params + "| }";
         std::string out = "{ " + (params.empty() ? "" : params + "| ");
-        out += (graph_[block].entry ? "…; " : "") + list(graph_.results(block), depth) + " }";
+        const std::string results = list(graph_.results(block), depth);
+        out += (graph_[block].entry ? results.empty() ? "…;" : "…; " : "") + results + " }";
         bound_.resize(outside);
         return out;
     }

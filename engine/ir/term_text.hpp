@@ -11,6 +11,7 @@ namespace irrewrite {
 // they first appear.
 struct TermNames {
     std::vector<NodeId> params;
+    std::vector<std::pair<NodeId, std::string>> bound{}; // parameters of blocks around them that have names
 };
 
 // At most about `size` nodes.

@@ -223,6 +223,7 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
     if (!instance.build(Setting::Alone)) return std::nullopt;
     if (!rule.is_of_functions()) return function;
     if (!become_function(function)) return std::nullopt;
+    function.local = true; // so that rules may change what it takes
     if (const SymbolId name = rule.of_function()) function.name = name;
     return function;
 }

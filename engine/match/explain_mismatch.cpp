@@ -23,6 +23,7 @@ class Explanation {
 
     bool matches(TermId term, NodeId node) {
         Matcher matcher(graph_, rule_);
+        for (const Inside& block : inside_) matcher.enter(*block.term, block.block, block.counts);
         auto yes = [] { return true; };
         return matcher.match(term, node, yes);
     }
@@ -34,20 +35,31 @@ class Explanation {
         case TermKind::Node: return operation(id, node, depth);
         case TermKind::Variable:
             if (rule_[term.variable].kind == VariableKind::Literal) return parted(id, node, depth, "is not a literal");
+            if (std::ranges::any_of(inside_, [&](const Inside& block) { return depends_on(node, block.block); }))
+                return parted(id, node, depth, "depends on a parameter of the block around it");
             return parted(id, node, depth, "has the type " + type(node));
         case TermKind::Number:
         case TermKind::Constant: return parted(id, node, depth, "is not that literal");
+        case TermKind::Apply: return parted(id, node, depth, "is no function of these arguments alone");
         default: return parted(id, node, depth, "is a different term");
         }
     }
 
   private:
     const Symbols& symbols() const { return graph_.context().symbols; }
+    bool depends_on(NodeId node, BlockId block) const {
+        return !graph_.params(block).empty() && graph_.depends_on_number(node, graph_[block].number);
+    }
     std::string source(TermId id) const { return pattern_text(graph_.context(), rule_, id); }
     std::string type(NodeId node) const { return graph_.context().types.text(graph_.type(node), symbols()); }
 
     Failure parted(TermId id, NodeId node, unsigned depth, const std::string& what) const {
-        return {depth, "the pattern has '" + source(id) + "' where the term has '" + term_text(graph_, node) +
+        TermNames names;
+        for (const Inside& block : inside_)
+            for (std::size_t i = 0; i < graph_.params(block.block).size(); ++i)
+                if (const SymbolId name = graph_.param_names(block.block)[i])
+                    names.bound.emplace_back(graph_.params(block.block)[i], "%" + std::string(symbols()[name]));
+        return {depth, "the pattern has '" + source(id) + "' where the term has '" + term_text(graph_, node, names) +
                            "', which " + what};
     }
 
@@ -97,17 +109,62 @@ class Explanation {
         return found;
     }
 
-    // All operands match on their own.
-    Failure whole(TermId id, NodeId node, unsigned depth) const {
+    // The first block that does not match on its own, examined in turn.
+    std::optional<Failure> in_blocks(TermId id, NodeId node, unsigned depth) {
         const Term& term = rule_[id];
+        for (std::size_t b = 0; b < std::min(term.blocks.size(), graph_.blocks(node).size()); ++b) {
+            const BlockTerm& pattern = term.blocks[b];
+            const BlockId block = graph_.blocks(node)[b];
+            if (pattern.whole) continue;
+            if (std::ranges::count_if(pattern.params, [&](VariableId v) { return rule_[v].sequence; }) > 1) continue;
+            const std::size_t count = graph_.params(block).size();
+            const auto counts = share_params(rule_, pattern, count, {});
+            if (!counts) return parted(id, node, depth, has("parameter", count));
+            std::optional<std::vector<NodeId>> results = effects_in_order(graph_, block);
+            if (!results)
+                return parted(id, node, depth,
+                              "has a block with effects that have results: '{?block}' takes them along");
+            results->insert(results->end(), graph_.results(block).begin(), graph_.results(block).end());
+            if (std::ranges::any_of(pattern.results, [&](TermId t) { return rule_[t].sequence; })) continue;
+            if (results->size() != pattern.results.size())
+                return parted(id, node, depth, has("effect or result", results->size()));
+            inside_.push_back({&pattern, block, *counts});
+            for (std::size_t k = 0; k < results->size(); ++k)
+                if (!matches(pattern.results[k], (*results)[k])) {
+                    Failure found = of(pattern.results[k], (*results)[k], depth + 1);
+                    inside_.pop_back();
+                    return found;
+                }
+            inside_.pop_back();
+        }
+        return std::nullopt;
+    }
+    static std::string has(const std::string& what, std::size_t count) {
+        return "has a block with " + std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+    }
+
+    // All operands match on their own.
+    Failure whole(TermId id, NodeId node, unsigned depth) {
+        const Term& term = rule_[id];
+        if (term.function && term.attrs[0].kind == AttrTerm::Kind::Constant &&
+            term.attrs[0].constant != graph_.attrs(node)[0])
+            return parted(id, node, depth, "is another function");
+        if (const auto found = in_blocks(id, node, depth)) return *found;
         if (!term.blocks.empty())
             return parted(id, node, depth, "has other blocks, or operands that do not fit its blocks");
         if (!term.attrs.empty()) return parted(id, node, depth, "has other attributes");
         return parted(id, node, depth, "matches part by part, but one metavariable would be bound to different values");
     }
 
+    struct Inside {
+        const BlockTerm* term;
+        BlockId block;
+        std::vector<std::size_t> counts;
+    };
+
     Graph& graph_;
     const Rule& rule_;
+    std::vector<Inside> inside_; // the blocks around what is examined
 };
 
 // Conditions that no file has are those of a rule of an analysis that is checked.
@@ -194,6 +251,14 @@ std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId 
     std::size_t held = conditions_held(function.graph, rule, node, around);
     if (held < rule.conditions.size())
         return "the left side matches; " + text_of(context, rule.conditions[held]) + " does not hold";
+    if (rule.changes_parameters() && !function.local)
+        return "the left side matches and the conditions hold, but only a 'local func' takes other operands: others "
+               "may call "
+               "this function as it is";
+    if (rule.changes_parameters())
+        return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or the "
+               "function "
+               "needs a parameter or a length that would go, or takes these operands already";
     if (rule.at)
         return "the rule applies, but it is delayed until the phase '" +
                std::string(context.symbols[base.phases[rule.at.index].name]) + "'";

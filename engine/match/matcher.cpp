@@ -314,9 +314,6 @@ bool Matcher::blocks(const Term& term, NodeId at, std::size_t i, std::span<std::
     return counts && block(pattern, blocks_of[i], *counts, results, others);
 }
 
-namespace {
-// The effects of a block, none of which has a result: a pattern spells them all out, before the results. None: the block
-// has others.
 std::optional<std::vector<NodeId>> effects_in_order(const Graph& graph, BlockId id) {
     std::vector<NodeId> effects;
     const Block& block = graph[id];
@@ -327,7 +324,20 @@ std::optional<std::vector<NodeId>> effects_in_order(const Graph& graph, BlockId 
     std::ranges::reverse(effects);
     return effects;
 }
-} // namespace
+
+void Matcher::enter(const BlockTerm& term, BlockId id, std::span<const std::size_t> counts) {
+    auto params = graph_.params(id);
+    auto next = params.begin();
+    for (std::size_t k = 0; k < term.params.size(); ++k) {
+        Binding& binding = bindings[term.params[k].index];
+        binding.bound = true, binding.block = id;
+        binding.items.assign(next, next + static_cast<std::ptrdiff_t>(counts[k]));
+        next += static_cast<std::ptrdiff_t>(counts[k]);
+    }
+    // A block with effects has one more number of its own: its entry.
+    const std::size_t own = params.size() + (graph_[id].entry ? 1 : 0);
+    if (own > 0) scope_.push_back({graph_[id].number, own});
+}
 
 bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size_t> counts, const CommonLengths& common,
                     Rest rest) {
@@ -343,18 +353,9 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
     }
     auto effects = effects_in_order(graph_, id);
     if (!effects) return false; // they would be lost: {?block} takes them along
-    auto params = graph_.params(id);
-    auto next = params.begin();
-    for (std::size_t k = 0; k < term.params.size(); ++k) {
-        Binding& binding = bindings[term.params[k].index];
-        binding.bound = true, binding.block = id;
-        binding.items.assign(next, next + static_cast<std::ptrdiff_t>(counts[k]));
-        next += static_cast<std::ptrdiff_t>(counts[k]);
-    }
-    // A block with effects has one more number of its own: its entry.
-    const std::size_t own = params.size() + (graph_[id].entry ? 1 : 0);
-    const bool binds = own > 0;
-    if (binds) scope_.push_back({graph_[id].number, own});
+    const std::size_t outside = scope_.size();
+    enter(term, id, counts);
+    const bool binds = scope_.size() > outside;
     auto leave = [&] {
         // Outside the block its parameters mean nothing: what follows is matched in the outer scope.
         std::vector<ScopedBlock> inner = scope_;

@@ -44,6 +44,10 @@ inline Binding bound_to(NodeId node) {
     return {.bound = true, .items = {node}, .holes = {}, .block = {}, .type = {}, .dim = {}};
 }
 
+// The effects of a block, none of which has a result: a pattern spells them all out, before the results. None: the block
+// has others.
+std::optional<std::vector<NodeId>> effects_in_order(const Graph& graph, BlockId block);
+
 class Matcher {
   public:
     using Rest = FunctionRef<bool()>;
@@ -64,6 +68,9 @@ class Matcher {
     std::vector<NodeId> matched;
     // Root `i` at this node itself.
     bool root_itself(std::size_t i, NodeId node, Rest rest) { return itself(rule_.left[i], node, rest); }
+
+    // Parameters of the pattern stand for those of this block from now on, so many for each.
+    void enter(const BlockTerm& term, BlockId block, std::span<const std::size_t> counts);
 
   private:
     Graph& graph_;

@@ -132,6 +132,10 @@ void NewFunctions::renamed(const std::map<SymbolId, SymbolId>& names) {
     reserved_.clear();
 }
 
+void NewFunctions::forget(SymbolId name) {
+    std::erase_if(known_, [&](const auto& entry) { return entry.second.name == name; });
+}
+
 // Its parameters are those of the block, and what the block uses of the place around it but for the lengths that these have.
 struct NewFunctions::Signature {
     std::vector<NodeId> params;

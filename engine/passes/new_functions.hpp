@@ -39,9 +39,12 @@ class NewFunctions {
     std::optional<Call> call(Builder& builder, const Request& request);
 
     const Function* find(SymbolId name) const;
+    // Rule files have a function of this name, which rules call as it is there.
+    bool is_of_rules(SymbolId name) const { return library_.find(name) != nullptr; }
     // The name that a function may get at the end of the phase: `wanted`, as far as that is a name. None: another function has it.
     SymbolId reserved(SymbolId function, SymbolId wanted);
     void renamed(const std::map<SymbolId, SymbolId>& names); // by its name before
+    void forget(SymbolId name); // it takes other operands than those that asked for it know
     std::size_t count() const { return made_; }
     // Those that are not in the program yet join it; how many.
     std::size_t join();

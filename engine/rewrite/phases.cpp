@@ -126,7 +126,8 @@ bool Rewriter::run(const Phase& phase) {
 
 // Unless others go by the numbers of nodes: traces, what waits, the constructor's memory of normal forms.
 bool Rewriter::drop_unreached() {
-    if (state_.options.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty()) return false;
+    if (state_.options.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty() || !changes_.empty())
+        return false;
     const std::size_t size = graph_.size();
     const NodeId old_root = state_.root();
     const HugeVector<NodeId> made = compact(function_, state_.options.compact_from);

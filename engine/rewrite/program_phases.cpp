@@ -48,7 +48,9 @@ class Run {
                     if (!run(rewriter, phase)) break;
                 run_new(phase);
                 const NewNames names = new_names();
+                const auto parameters = new_parameters();
                 take_tokens();
+                give(parameters);
                 give(names);
                 if (log_.error.empty()) settle();
             });
@@ -108,6 +110,19 @@ class Run {
         for (const Rewriter& rewriter : rewriters_)
             if (const SymbolId name = rewriter.new_name()) names.emplace(rewriter.name(), name);
         return names;
+    }
+    std::map<SymbolId, ChangedParameters> new_parameters() const {
+        std::map<SymbolId, ChangedParameters> changes;
+        for (const Rewriter& rewriter : rewriters_)
+            if (const auto* change = rewriter.changed_parameters()) changes.emplace(rewriter.name(), *change);
+        return changes;
+    }
+    void give(const std::map<SymbolId, ChangedParameters>& parameters) {
+        if (parameters.empty()) return;
+        rewriters_.clear(); // of functions as they were
+        change_parameters(context_, module_, parameters);
+        for (const auto& [name, change] : parameters) functions_.forget(name);
+        begin();
     }
     void give(const NewNames& names) {
         if (names.empty()) return;

@@ -20,6 +20,7 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
         auto result = machine.run(strategy, node);
         return result ? std::optional(result->value) : std::nullopt;
     };
+    number_of_next_param_ = static_cast<std::uint32_t>(function.params.size());
     install_normalizer();
 }
 
@@ -89,6 +90,7 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
         nodes->empty() || (nodes->size() == 1 && graph_.type(made) == context_.types.tuple({})); // `()`
     if (graph_.kind(node) == TypeKind::Unit && nothing) return Replacement{pack({}), builder.token()};
     if (!state_.may_stand(rule, graph_.type(made), type)) return std::nullopt;
+    if (rule.is_of_functions() && !may_be(node, made)) return std::nullopt;
     return Replacement{made, builder.token()};
 }
 

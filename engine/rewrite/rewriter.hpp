@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/match/rule_index.hpp"
+#include "engine/passes/change_parameters.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/new_functions.hpp"
 #include "engine/rewrite/effect_lineage.hpp"
@@ -45,6 +46,11 @@ class Rewriter {
     // The name that rules have given the function in this phase; none: its own.
     SymbolId new_name() const { return state_.journal.new_name(); }
     SymbolId name() const { return function_.name; }
+    // The parameters that rules have given it in this phase; null: its own.
+    const ChangedParameters* changed_parameters() const {
+        const std::uint32_t change = state_.journal.change();
+        return change ? &changes_[change - 1] : nullptr;
+    }
 
     // The module in which `inline` finds the called functions.
     const Module* program = nullptr;
@@ -102,9 +108,17 @@ class Rewriter {
     // True if a rule for a result of a node expects another node, whichever result it is.
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
-    NodeId as_call(NodeId root); // engine/rewrite/whole_functions.cpp
-    NodeId as_function(const Rule& rule, NodeId call);
+    NodeId as_function(const Rule& rule, NodeId call,
+                       std::span<const Parameter> params); // engine/rewrite/whole_functions.cpp
     std::optional<Replacement> apply_to_function(RuleId rule, NodeId root);
+    const std::vector<Parameter>& parameters() const {
+        return changed_parameters() ? changed_parameters()->params : function_.params;
+    }
+    bool may_be(NodeId whole, NodeId made); // with its parameters
+    std::optional<ChangedParameters> change_between(NodeId whole, NodeId made);
+    NodeId in_terms_of_own(NodeId operand);
+    bool keeps_lengths(const ChangedParameters& change) const;
+    bool needs_others(const ChangedParameters& change, NodeId root);
     bool may_rename(const Rule& rule, SymbolId wanted);
     NodeId call_of_new(NewFunctions& functions, Builder& builder, const NewFunctions::Request& request);
     void install_normalizer();
@@ -136,7 +150,9 @@ class Rewriter {
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
     NewFunctions* functions_ = nullptr;
-    const RuleIndex* delayed_ = nullptr; // of the present phase
+    std::vector<ChangedParameters> changes_; // of this phase, some of which did not come to stay
+    std::uint32_t number_of_next_param_ = 0; // of those that it gets
+    const RuleIndex* delayed_ = nullptr;     // of the present phase
     // By choice of rules, in this phase: nodes at which none applies, but perhaps one that asks around.
     std::unordered_map<StrategyId, std::vector<bool>> settled_;
     std::vector<NodeId> live_; // the function's nodes when a pass began; empty: nobody has asked

@@ -1,9 +1,12 @@
 // Strategies that are tried on a whole function, with rules of several roots, as a phase applies them.
+#include "engine/ir/reachability.hpp"
 #include "engine/ir/substitute.hpp"
 #include "engine/multi_root/multi_root.hpp"
+#include "engine/passes/kept_lengths.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
 namespace irrewrite {
@@ -65,8 +68,8 @@ std::optional<NodeId> Rewriter::run_whole(Closure closure, NodeId root, std::spa
 //
 // Rules whose left side is a whole function: `func @#f { |%x...| ?body(%x...)... } => func @#f { … }`.
 //
-// The function is seen as the call of its body with its parameters, `func.call["f"](%x) { |%x1| … }`; so everything that
-// patterns say about operations and blocks holds for functions. What the rule gives is the body again.
+// The function is seen as the call of its body with its parameters (engine/ir/whole_function.hpp). What the rule gives is the
+// body again.
 
 namespace {
 NodeId entry_of(Graph& graph) {
@@ -74,39 +77,8 @@ NodeId entry_of(Graph& graph) {
 }
 } // namespace
 
-NodeId Rewriter::as_call(NodeId root) {
-    std::vector<TypeId> types, results;
-    std::vector<SymbolId> names;
-    std::vector<NodeId> params;
-    for (const Parameter& param : function_.params) {
-        types.push_back(param.type);
-        names.push_back(param.name);
-        params.push_back(param.node);
-    }
-    Builder builder(graph_);
-    const Builder::Open open = builder.open(types);
-    Substitution body(graph_);
-    for (std::size_t i = 0; i < params.size(); ++i) body.put(params[i], open.params[i]);
-    const NodeId entry = entry_of(graph_), exit = graph_.token(root);
-    body.put(entry, open.entry), body.put_token(entry, open.entry);
-    std::vector<NodeId> made(graph_.operands(root).begin(), graph_.operands(root).end());
-    for (NodeId& result : made) result = body(result);
-    const bool has_effects = exit && exit != entry;
-    if (has_effects) builder.advance(body.token(exit));
-    for (NodeId result : made) results.push_back(graph_.type(result));
-    const BlockId block = builder.close(open, names, made);
-    const OpId op = context_.operations.find(context_.symbols.add("func.call"))[0];
-    const AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = function_.name.index};
-    return graph_.intern({.op = op,
-                          .attrs = context_.attributes.add({&name, 1}),
-                          .operands = params,
-                          .blocks = {&block, 1},
-                          .token = entry,
-                          .type = context_.types.results(results)});
-}
-
 // The root of a function that is the block of this call. None, with a warning: it would have effects that it cannot have.
-NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
+NodeId Rewriter::as_function(const Rule& rule, NodeId call, std::span<const Parameter> params) {
     const BlockId block = graph_.blocks(call)[0];
     const NodeId entry = entry_of(graph_);
     const bool has_effects = graph_[block].exit && graph_[block].exit != graph_[block].entry;
@@ -117,8 +89,7 @@ NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
         return {};
     }
     Substitution body(graph_);
-    for (std::size_t i = 0; i < function_.params.size(); ++i)
-        body.put(graph_.params(block)[i], function_.params[i].node);
+    for (std::size_t i = 0; i < params.size(); ++i) body.put(graph_.params(block)[i], params[i].node);
     if (const NodeId inner = graph_[block].entry) body.put(inner, entry), body.put_token(inner, entry);
     const NodeId last = graph_[block].exit;
     std::vector<NodeId> results(graph_.results(block).begin(), graph_.results(block).end());
@@ -126,8 +97,13 @@ NodeId Rewriter::as_function(const Rule& rule, NodeId call) {
     for (NodeId& result : results) types.push_back(graph_.type(result = body(result)));
     NodeId exit = function_.exit ? entry : NodeId{};
     if (has_effects) exit = body.token(last);
-    return graph_.intern(
-        {.op = Operations::core(Core::Pack), .operands = results, .token = exit, .type = context_.types.tuple(types)});
+    // With other parameters it is another function, whatever its body.
+    const AttrValue change{.kind = AttrValue::Kind::Number, .type = context_.types.i64(), .bits = changes_.size()};
+    return graph_.intern({.op = Operations::core(Core::Pack),
+                          .attrs = changes_.empty() ? Attributes::none() : context_.attributes.add({&change, 1}),
+                          .operands = results,
+                          .token = exit,
+                          .type = context_.types.tuple(types)});
 }
 
 std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
@@ -135,19 +111,25 @@ std::optional<Replacement> Rewriter::apply_to_function(RuleId id, NodeId root) {
     const SymbolId only = rule.of_function();
     const bool is_other = only && only != function_.name;
     if (is_new || is_other || !state_.is_root(root)) return std::nullopt;
-    const NodeId whole = as_call(root);
+    const std::vector<NodeId> results(graph_.operands(root).begin(), graph_.operands(root).end());
+    const NodeId whole = whole_function(function_, parameters(), results, graph_.token(root));
     Matcher matcher(graph_, rule);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, whole, rest); };
     const Journal::Scope scope(state_.journal);
     const Journal::Mark mark = state_.journal.mark();
     const auto made = attempt(id, whole, matcher, left);
     const bool is_function = made && graph_.op(made->value) == graph_.op(whole);
-    const NodeId after = is_function ? as_function(rule, made->value) : NodeId{};
+    const auto change = is_function ? change_between(whole, made->value) : std::nullopt;
+    if (change) changes_.push_back(*change);
+    const NodeId after =
+        is_function ? as_function(rule, made->value, change ? change->params : parameters()) : NodeId{};
     const bool is_renamed = after && graph_.attrs(made->value)[0].text() != graph_.attrs(whole)[0].text();
     if (!after || (is_renamed ? !may_rename(rule, graph_.attrs(made->value)[0].text()) : after == root)) {
+        if (change) changes_.pop_back();
         state_.journal.roll_back(mark);
         return std::nullopt;
     }
+    if (change) state_.journal.changed(static_cast<std::uint32_t>(changes_.size()));
     return Replacement{after, {}};
 }
 
@@ -163,6 +145,131 @@ bool Rewriter::may_rename(const Rule& rule, SymbolId wanted) {
                 std::string(context_.symbols[function_.name]) + "' the name '@" +
                 std::string(context_.symbols[wanted]) + "', which another function has: the rule is not applied");
     return false;
+}
+
+// -- what a function takes ------------------------------------------------------------------------
+//
+// Rules that change it: `func @#f(?a..., ?x) {?body} => func @#f(?a...) { |%a...| … }`. The operands that the right side gives its
+// body are what calls give from then on, as terms over what they gave. The function keeps its parameters until the phase ends,
+// and calls of it their operands; its body already reads the new ones.
+
+// Through the parameters that it has in this phase.
+NodeId Rewriter::in_terms_of_own(NodeId operand) {
+    const ChangedParameters* const before = changed_parameters();
+    if (!before) return operand;
+    Substitution own(graph_);
+    for (std::size_t i = 0; i < before->params.size(); ++i)
+        if (before->params[i].node != before->operands[i]) own.put(before->params[i].node, before->operands[i]);
+    return own(operand);
+}
+
+// None: it has the parameters that it had. In checks, where nothing calls it, the terms stand for the parameters.
+std::optional<ChangedParameters> Rewriter::change_between(NodeId whole, NodeId made) {
+    const std::vector<NodeId> given(graph_.operands(made).begin(), graph_.operands(made).end());
+    if (std::ranges::equal(given, graph_.operands(whole))) return std::nullopt;
+    const std::vector<Parameter>& had = parameters();
+    const auto names = graph_.param_names(graph_.blocks(made)[0]);
+    ChangedParameters change;
+    std::set<SymbolId> taken;
+    for (const Dimension& dimension : function_.dims) taken.insert(dimension.name);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const auto same = [&](const Parameter& param) { return param.node == given[i]; };
+        const auto kept = std::ranges::find_if(had, same);
+        Parameter param{i < names.size() ? names[i] : SymbolId{}, graph_.type(given[i]), given[i]};
+        if (kept != had.end() && std::ranges::none_of(change.params, same))
+            param = *kept;
+        else if (functions_)
+            param.node = graph_.param(number::function, number_of_next_param_++, param.type);
+        for (unsigned n = static_cast<unsigned>(i); !param.name || !taken.insert(param.name).second; ++n)
+            param.name = context_.symbols.add("p" + std::to_string(n));
+        change.params.push_back(param);
+        change.operands.push_back(in_terms_of_own(given[i]));
+    }
+    return change;
+}
+
+namespace {
+// Each call can compute it, of its operands alone.
+bool is_for_calls(const Graph& graph, const Function& function, NodeId operand) {
+    const TypeKind kind = graph.kind(operand);
+    if (kind == TypeKind::Results || kind == TypeKind::Unit || kind == TypeKind::Token || kind == TypeKind::Generator ||
+        kind == TypeKind::Emission)
+        return false;
+    return std::ranges::none_of(reachable(graph, {&operand, 1}), [&](NodeId node) {
+        const bool is_own = std::ranges::find(function.params, node, &Parameter::node) != function.params.end();
+        return graph.token(node) || (graph.is_param(node) && !is_own && graph.free(node) == 0);
+    });
+}
+} // namespace
+
+// Its types name all lengths that the function has, and no others. Where there are no rows, a length of rows is that of another
+// parameter (dimension_places): none of those may go.
+bool Rewriter::keeps_lengths(const ChangedParameters& change) const {
+    const auto types_of = [](const std::vector<Parameter>& params) {
+        std::vector<TypeId> types;
+        for (const Parameter& param : params) types.push_back(param.type);
+        return types;
+    };
+    const auto places = [&](SymbolId name, std::span<const TypeId> types) {
+        std::size_t count = 0;
+        for (const TypeId type : types)
+            for (std::uint32_t depth = 0; const auto dim = dimension_at(context_.types, type, depth); ++depth)
+                count += *dim == Dim::named(name);
+        return count;
+    };
+    const std::vector<TypeId> before = types_of(function_.params), after = types_of(change.params);
+    const KeptLengths lengths(context_.types, after);
+    const auto is_own = [&](const KeptLengths::Length& length) {
+        return std::ranges::find(function_.dims, length.name, &Dimension::name) != function_.dims.end();
+    };
+    const auto is_kept = [&](const Dimension& own) {
+        const KeptLengths::Length* const length = lengths.find(own.name);
+        return length && (length->whole || places(own.name, after) >= places(own.name, before));
+    };
+    return std::ranges::all_of(lengths.all, is_own) && std::ranges::all_of(function_.dims, is_kept);
+}
+
+// The body needs a parameter that goes, and not only to give it to itself.
+bool Rewriter::needs_others(const ChangedParameters& change, NodeId root) {
+    std::set<NodeId> asked;
+    for (const NodeId node : reachable(graph_, change.operands)) asked.insert(node);
+    std::vector<NodeId> stack{root};
+    std::set<NodeId> seen;
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!node || !seen.insert(node).second) continue;
+        const bool is_param = std::ranges::find(parameters(), node, &Parameter::node) != parameters().end() ||
+                              std::ranges::find(function_.params, node, &Parameter::node) != function_.params.end();
+        if (is_param && std::ranges::find(change.params, node, &Parameter::node) == change.params.end()) return true;
+        const bool calls_itself = graph_.core(node) == Core::Call && graph_.attrs(node)[0].text() == function_.name;
+        if (!calls_itself || graph_.operands(node).size() != function_.params.size()) {
+            for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
+            continue;
+        }
+        stack.push_back(graph_.token(node));
+        for (std::size_t i = 0; i < function_.params.size(); ++i)
+            if (asked.contains(function_.params[i].node)) stack.push_back(graph_.operand(node, i));
+    }
+    return false;
+}
+
+bool Rewriter::may_be(NodeId whole, NodeId made) {
+    if (graph_.op(made) != graph_.op(whole)) return false;
+    const std::uint32_t next = number_of_next_param_;
+    const auto change = change_between(whole, made);
+    if (!change) return true;
+    const bool is_called_elsewhere = functions_ && (!function_.local || functions_->is_of_rules(function_.name));
+    const auto is_fit = [&](NodeId operand) { return is_for_calls(graph_, function_, operand); };
+    if (is_called_elsewhere || !std::ranges::all_of(change->operands, is_fit) || !keeps_lengths(*change)) return false;
+    const BlockId block = graph_.blocks(made)[0];
+    Substitution body(graph_);
+    for (std::size_t i = 0; i < change->params.size(); ++i) body.put(graph_.params(block)[i], change->params[i].node);
+    bool needs = false;
+    for (const NodeId result : graph_.results(block)) needs = needs || needs_others(*change, body(result));
+    if (graph_[block].exit) needs = needs || needs_others(*change, body.token(graph_[block].exit));
+    number_of_next_param_ = next;
+    return !needs;
 }
 
 // Its right side has an effect, or calls something that may have one.

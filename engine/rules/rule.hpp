@@ -164,6 +164,17 @@ struct Rule {
         const AttrTerm& function = terms[left[0].index].attrs[0];
         return function.kind == AttrTerm::Kind::Constant ? function.constant.text() : SymbolId{};
     }
+    // It may change what a function takes, `func @f(?x, ?y) { … } => func @f(?y) { … }`.
+    bool changes_parameters() const {
+        if (!is_of_functions() || right.size() != 1) return false;
+        const auto& before = terms[left[0].index].operands;
+        const auto& after = terms[right[0].index].operands;
+        const auto is_same = [&](TermId a, TermId b) {
+            const Term &one = terms[a.index], &other = terms[b.index];
+            return other.kind == TermKind::Variable && one.variable == other.variable;
+        };
+        return !std::equal(before.begin(), before.end(), after.begin(), after.end(), is_same);
+    }
     // A condition of it asks an analysis.
     bool asks() const {
         const auto ask = [](auto&& self, const Condition& c) -> bool {

@@ -62,6 +62,12 @@ void Journal::renamed(SymbolId name) {
     add(event);
 }
 
+void Journal::changed(std::uint32_t change) {
+    Event event{Kind::Changed, change, change_};
+    apply(event, true);
+    add(event);
+}
+
 void Journal::waits(PendingRewrites::Place place) {
     Event event{Kind::Waits, place};
     apply(event, true);
@@ -98,6 +104,7 @@ void Journal::apply(const Event& event, bool forward) {
         break;
     }
     case Kind::Renamed: new_name_ = forward ? SymbolId{event.index} : SymbolId{}; break;
+    case Kind::Changed: change_ = forward ? event.index : static_cast<std::uint32_t>(event.extra); break;
     case Kind::Waits: waiting_.count(event.index, forward); break;
     case Kind::Released: waiting_.release(event.index, forward); break;
     case Kind::Bundled: break;

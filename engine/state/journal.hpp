@@ -26,6 +26,9 @@ class Journal {
     // The name that the function gets behind the phase; none: its own.
     SymbolId new_name() const { return new_name_; }
     void renamed(SymbolId name);
+    // Which change of its parameters holds, by its number; 0: none.
+    std::uint32_t change() const { return change_; }
+    void changed(std::uint32_t change);
 
     // Events are kept while one is alive; when the last one goes, what has happened stays.
     class Scope {
@@ -52,11 +55,11 @@ class Journal {
     void repeat(Bundle bundle);
 
   private:
-    enum class Kind : std::uint8_t { Fired, Normalized, Step, Named, Renamed, Waits, Released, Bundled };
+    enum class Kind : std::uint8_t { Fired, Normalized, Step, Named, Renamed, Changed, Waits, Released, Bundled };
     struct Event {
         Kind kind;
         std::uint32_t index;     // rule, step, node, name of the function, entry of PendingRewrites, bundle
-        std::uint64_t extra = 0; // Fired, Normalized: how often; Named: the name
+        std::uint64_t extra = 0; // Fired, Normalized: how often; Named: the name; Changed: the change before
     };
     struct Entry {
         std::vector<Event> events;
@@ -74,6 +77,7 @@ class Journal {
     Graph& graph_;
     PendingRewrites& waiting_;
     SymbolId new_name_;
+    std::uint32_t change_ = 0;
     unsigned depth_ = 0;
     std::vector<Event> events_;
     std::size_t barrier_ = 0;   // the latest mark: events do not merge across it

@@ -58,6 +58,7 @@ bool RewriteState::is_root(NodeId node) const {
 void RewriteState::replace_roots(NodeId root) {
     function.results.assign(graph.operands(root).begin(), graph.operands(root).end());
     if (function.exit) function.exit = graph.token(root);
+    if (is_root(root)) root_ = root;
     uses_.reset();
 }
 

@@ -91,6 +91,14 @@ class Marker {
             else
                 marks[node.begin].role = Role::Callee;
             break;
+        case Kind::WholeFunction:
+            if (!tree_.name(id).empty())
+                callee(node);
+            else if (child(id, 0).kind == Kind::Compute)
+                marks[child(id, 0).end - 1].role = Role::Callee;
+            else
+                marks[child(id, 0).begin].role = Role::Callee;
+            break;
         case Kind::Rule: rule(id); break;
         case Kind::Test:
             marks[node.name_begin].rule_name = true;

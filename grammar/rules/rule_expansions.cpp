@@ -179,7 +179,7 @@ bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId blo
 // ------------------------------------------------------------------------------------
 
 namespace {
-constexpr std::string_view function_operation = "func.call"; // of core.rules
+constexpr std::string_view function_operation = whole_function_operation;
 } // namespace
 
 // A name of a function is a text: `#f`, or computed, `#(#f ++ "_2")`.
@@ -220,23 +220,66 @@ TermId RuleReader::made_call(SyntaxId id, AttrTerm name, std::span<const SyntaxI
     return add(std::move(term), id);
 }
 
-// `func @#f { |%x...| … }`: as if its parameters were given to its body.
+// `func @#f(?x...) { |%x...| … }`: as if the operands, by default its parameters, were given to its body.
 TermId RuleReader::whole_function(SyntaxId id) {
-    const auto children = tree_.children_of(id);
+    auto children = tree_.children_of(id);
     if (id != whole_)
         error(tree_.span(id), "a function stands alone on the left side of a rule, and alone on its right side",
               "a call of a new function is '@name(?x) { |%x| … }'");
     AttrTerm name{.constant = {AttrValue::Kind::Text, {}, symbol(tree_.name(id)).index}};
-    if (children.size() > 1) name = function_name(children[0]);
+    if (tree_.name(id).empty()) name = function_name(children[0]), children = children.subspan(1);
     const auto found = loading_.context.operations.find(symbol(function_operation));
     Term term{.kind = TermKind::Node, .function = true, .ops = {found[0]}, .attrs = {name}};
+    const bool spelled = children.size() > 1;
+    if (spelled)
+        term.operands = operands_of_calls(children[0]);
+    else if (given_)
+        for (const VariableId given : *given_)
+            term.operands.push_back(
+                add({.kind = TermKind::Variable, .sequence = rule_[given].sequence, .variable = given}, id));
+    if (!spelled && !given_) term.operands.push_back(all_operands(id));
+    term.blocks.push_back(block(children.back(), &loading_.context.operations[found[0]].signature.blocks[0]));
+    if (spelled || given_) check_operands_of_calls(children.back(), term);
+    return add(std::move(term), id);
+}
+
+TermId RuleReader::all_operands(SyntaxId id) {
     const SymbolId params = symbol("% the parameters");
     const auto known = this->find(params, Sort::Meta);
     const VariableId variable = known ? *known : declare(params, Sort::Meta, VariableKind::Node);
     rule_.variables[variable.index].sequence = known_[variable.index].bound = true;
-    term.operands.push_back(add({.kind = TermKind::Variable, .sequence = true, .variable = variable}, id));
-    term.blocks.push_back(block(children.back(), &loading_.context.operations[found[0]].signature.blocks[0]));
-    return add(std::move(term), id);
+    return add({.kind = TermKind::Variable, .sequence = true, .variable = variable}, id);
+}
+
+// On the left, what any call gives; on the right, what it gives from then on.
+std::vector<TermId> RuleReader::operands_of_calls(SyntaxId list) {
+    const auto operands = tree_.children_of(list);
+    if (mode_ == Mode::Term && !given_)
+        error(tree_.span(list), "the left side does not say what calls of the function give",
+              "name its operands there: 'func @#f(?x, ?y...) {?body}'");
+    const std::vector<TermId> terms = items(operands);
+    if (mode_ != Mode::Pattern) return terms;
+    given_.emplace();
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const Term& operand = rule_[terms[i]];
+        if (operand.kind == TermKind::Variable && rule_[operand.variable].kind == VariableKind::Node)
+            given_->push_back(operand.variable);
+        else
+            error(tree_.span(operands[i]), "any call is meant: its operands are metavariables, '?x'");
+    }
+    return terms;
+}
+
+// One parameter for each operand, one sequence for each sequence.
+void RuleReader::check_operands_of_calls(SyntaxId block, const Term& function) {
+    const auto is_sequence = [&](auto item) { return rule_[item].sequence; };
+    std::vector<bool> operands, params;
+    for (const TermId operand : function.operands) operands.push_back(is_sequence(operand));
+    for (const VariableId param : function.blocks[0].params) params.push_back(is_sequence(param));
+    const bool is_any = function.blocks[0].whole || (params == std::vector{true} && mode_ == Mode::Term);
+    if (!is_any && operands != params)
+        error(tree_.span(block), "the block has another list of parameters than calls have operands",
+              "one parameter stands for each operand, and '%x...' for '?x...'");
 }
 
 // A function becomes a function.

@@ -169,6 +169,9 @@ class RuleReader {
     TermId named_call(SyntaxId id);
     TermId made_call(SyntaxId id, AttrTerm name, std::span<const SyntaxId> operands, SyntaxId block);
     TermId whole_function(SyntaxId id);
+    TermId all_operands(SyntaxId id);
+    std::vector<TermId> operands_of_calls(SyntaxId list);
+    void check_operands_of_calls(SyntaxId block, const Term& function);
     AttrTerm function_name(SyntaxId name);
     void check_whole_functions(std::span<const SyntaxId> terms, std::span<const SyntaxId> roots);
 
@@ -227,8 +230,9 @@ class RuleReader {
     bool whole_blocks_ = false;                 // `total(?x)` is about a block, not about its result
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read
     bool is_expansion_ = false;
-    SyntaxId whole_ = UINT32_MAX;          // the side of the rule that may be a whole function
-    std::vector<TermId>* lines_ = nullptr; // of the block that is being read
+    std::optional<std::vector<VariableId>> given_; // on the left side, to a whole function by its calls
+    SyntaxId whole_ = UINT32_MAX;                  // the side of the rule that may be a whole function
+    std::vector<TermId>* lines_ = nullptr;         // of the block that is being read
     unsigned depth_ = 0;
     bool too_deep_ = false;
     std::size_t errors_before_ = 0;

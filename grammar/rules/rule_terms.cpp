@@ -1,5 +1,6 @@
 // Patterns and terms. Recursive, with a limit: the matcher recurses over patterns as well.
 #include "engine/ir/scalars.hpp"
+#include "grammar/program/expression_facts.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
 #include "grammar/syntax/suggest.hpp"

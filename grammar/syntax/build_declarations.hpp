@@ -213,6 +213,7 @@ template <> struct build<whole_function> : build_node<build<whole_function>> {
         builder.node(Kind::WholeFunction, text, name.empty() ? text.substr(0, 0) : name.substr(1), first);
     }
 };
+template <> struct build<operands_of_calls> : build_parent<Kind::Operands> {};
 template <> struct build<roots> : build_parent<Kind::Pattern> {};
 template <> struct build<terms> : build_parent<Kind::Terms> {};
 template <> struct build<fact> : build_node<build<fact>> {

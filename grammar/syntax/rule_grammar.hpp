@@ -35,7 +35,7 @@ struct labelled_item; struct labelled_strategy; struct literal_end; struct meani
 struct misplaced_function; struct model; struct model_as; struct model_equal; struct name_of_function; struct name_of_set;
 struct named_phase; struct named_strategy; struct named_term; struct named_term_ahead; struct negation;
 struct nested_strategy; struct next_production; struct no_alternative; struct no_operands; struct no_results;
-struct normalize; struct normalizing_set; struct of_type; struct one_of_types; struct operand_types;
+struct normalize; struct normalizing_set; struct of_type; struct one_of_types; struct operand_types; struct operands_of_calls;
 struct operation_costs; struct operation_declaration; struct operation_model; struct or_word; struct ordered_mark;
 struct parameter_alone; struct part_of_template; struct parts_ahead; struct parts_of_template; struct pattern;
 struct pattern_suffix; struct phase; struct phase_name; struct phase_of_declaration;
@@ -208,12 +208,13 @@ struct pattern_suffix         : peg::sor<sequence_suffix, peg::if_must<sign<".">
 struct sequence_suffix        : sign<"..."> {};
 struct computed_place         : peg::sor<constant_place, computed> {};
 struct constant_place         : token<meta_literal> {};
-// Functions: `@#f(?x...)`, `@#(#f ++ "_2")(?x)`, `func @#f { |%p...| … }`.
+// Functions: `@#f(?x...)`, `@#(#f ++ "_2")(?x)`, `func @#f(?x...) { |%p...| … }`.
 struct name_of_function       : peg::sor<function_variable, computed_function> {};
 struct function_variable      : token<peg::seq<peg::one<'@'>, meta_literal>> {};
 struct computed_function      : peg::if_must<sign<"@#(">, expression, close_paren> {};
 struct named_call             : peg::if_must<name_of_function, call_operands, peg::opt<called_block>> {};
-struct whole_function         : peg::if_must<whole_function_ahead, function_in_rule, block_of_function> {};
+struct whole_function         : peg::if_must<whole_function_ahead, function_in_rule, peg::opt<operands_of_calls>, block_of_function> {};
+struct operands_of_calls      : peg::seq<peg::at<sign<"(">>, call_operands> {};
 struct function_in_rule       : peg::sor<name_of_function, token<function_name>> {};
 struct block_of_function      : peg::seq<block> {};
 struct strategy_term          : peg::if_must<sign<"<">, strategy, strategy_applied, prefix> {};

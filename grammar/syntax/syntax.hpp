@@ -74,7 +74,7 @@ enum class Kind : std::uint8_t {
     Seq,           // expression                       `?xs...`, `emit(?v)...`
     Wildcard,      //                                  `_`
     NamedCall,     // MetaLiteral or Compute (the name), operand expression*, Block?     `@#f(?x)`
-    WholeFunction, // name without '@', or MetaLiteral or Compute; Block            `func @#f { |%x| … }`
+    WholeFunction, // name without '@', or MetaLiteral or Compute; Operands?, Block `func @#f(?x) { |%x| … }`
     StrategyTerm,  // strategy, expression             `<s> t` inside a term
 
     // -- rule files -------------------------------------------------------------------------------
