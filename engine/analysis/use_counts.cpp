@@ -4,6 +4,7 @@
 #include "engine/ir/reachability.hpp"
 
 #include <algorithm>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -24,6 +25,28 @@ void Uses::count(const Graph& graph, NodeId node) {
             body(graph, blocks[b]);
 }
 
+namespace {
+// True if an emission in a block reads an array that is computed around the block. `own`: the parameters of the block, and of
+// blocks inside it. Of much code: perhaps.
+bool reads_array_from_outside(const Graph& graph, NodeId emission, std::uint64_t own) {
+    constexpr std::size_t much = 256;
+    std::vector<NodeId> stack{emission};
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!seen.insert(node).second) continue;
+        if (seen.size() > much) return true;
+        const bool outside = !(graph.free(node) & own) && !GraphView(graph).is_structure(node);
+        if (outside && (graph.is_param(node) || graph.is_literal(node) || graph.kind(node) != TypeKind::Array))
+            continue;
+        if (outside) return true;
+        for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });
+    }
+    return false;
+}
+} // namespace
+
 void Uses::body(const Graph& graph, BlockId block) {
     if (!bodies_.insert({block, true}).second) return;
     std::uint64_t bit = Graph::free_bit(graph[block].number);
@@ -39,7 +62,9 @@ void Uses::body(const Graph& graph, BlockId block) {
                 repeated_[node] = true;
                 continue;
             }
-            emitted_again_[node] = true; // emissions are no values: what they need is repeated
+            // Emissions are no values: what they need is repeated, unless a block in this one computes it each time.
+            const bool inside = graph.free(node) & (bit - 1);
+            if (!inside || reads_array_from_outside(graph, node, bit | (bit - 1))) emitted_again_[node] = true;
         }
         for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });
     }
