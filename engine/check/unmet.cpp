@@ -10,23 +10,17 @@
 namespace irrewrite {
 
 namespace {
-constexpr std::size_t enough = 100; // programs
-}
-
-bool Unmet::can_be(const Graph& graph, NodeId node, std::size_t root) const {
-    const Rule& rule = base_[rule_];
-    const std::vector<OpId> operations = root_operations(rule, rule.left[root]);
-    return !graph.is_param(node) && !graph.is_literal(node) &&
-           (operations.empty() || std::ranges::find(operations, graph.op(node)) != operations.end());
-}
+constexpr std::size_t enough = 100;            // programs
+constexpr std::uint64_t fuel_of_reason = 1000; // of strategies that a condition or the right side runs
+} // namespace
 
 // Of the last node that could be the root: an instance stands behind what it is made of.
 std::string Unmet::reason(Function& before) const {
     const Rule& rule = base_[rule_];
     const std::vector<NodeId> nodes = reachable(before.graph, roots(before));
     auto last = [&](std::size_t root) {
-        auto found =
-            std::find_if(nodes.rbegin(), nodes.rend(), [&](NodeId n) { return can_be(before.graph, n, root); });
+        auto found = std::find_if(nodes.rbegin(), nodes.rend(),
+                                  [&](NodeId n) { return can_be_root(rule, root, before.graph, n); });
         return found == nodes.rend() ? NodeId{} : *found;
     };
     std::vector<NodeId> instance;
@@ -36,9 +30,12 @@ std::string Unmet::reason(Function& before) const {
             return "no operation in them can be '" + pattern_text(context_, rule, rule.left[root]) + "'";
     }
     RewriteLog log;
-    Rewriter rewriter(context_, base_, before, {}, log);
-    if (rule.left.size() > 1) return why_not_together(rewriter, rule_, instance);
-    return why_not(base_, before, rule_, instance[0], rewriter.surroundings());
+    RewriteOptions options;
+    options.fuel = options.graph_fuel = fuel_of_reason;
+    Rewriter rewriter(context_, base_, before, options, log);
+    std::string why = rule.left.size() > 1 ? why_not_together(rewriter, rule_, instance)
+                                           : why_not(base_, before, rule_, instance[0], rewriter.surroundings());
+    return log.error.empty() ? why : log.error;
 }
 
 void Unmet::note(Function before) {

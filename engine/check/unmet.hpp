@@ -19,7 +19,6 @@ class Unmet {
 
   private:
     std::string reason(Function& before) const;
-    bool can_be(const Graph& graph, NodeId node, std::size_t root) const;
 
     Context& context_;
     const RuleBase& base_;

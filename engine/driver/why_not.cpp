@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace irrewrite {
 
@@ -49,6 +50,7 @@ class WhyNot {
     std::string everywhere(RuleId rule);
     std::string together(RuleId rule);
     Rewriter& rewriter_of(Function& function);
+    std::string ended(Function& function, std::string why);
     std::string reasons(RuleId rule, const Places& places);
     std::string reason(RuleId rule, const Place& place);
     std::string reason(RuleId rule, Function& function, std::span<const NodeId> nodes);
@@ -109,9 +111,7 @@ bool WhyNot::can_be(const Place& place, const Rule& rule, std::size_t root) cons
     const bool whole = is_whole_function(place.function->graph, place.node);
     if (whole || rule.is_of_functions())
         return whole && rule.is_of_functions() && (!rule.of_function() || rule.of_function() == place.function->name);
-    const std::vector<OpId> operations = root_operations(rule, rule.left[root]);
-    return operations.empty() ||
-           std::ranges::find(operations, place.function->graph.op(place.node)) != operations.end();
+    return can_be_root(rule, root, place.function->graph, place.node);
 }
 
 // Nodes of the result that are operations, function by function in the order of the program.
@@ -210,16 +210,26 @@ std::optional<Place> WhyNot::root_named(const std::string& name, const Rule& rul
 // -- reasons ------------------------------------------------------------------------------------------
 
 Rewriter& WhyNot::rewriter_of(Function& function) {
-    return rewriters_.try_emplace(&function, context_, base_, function, RewriteOptions{}, log_).first->second;
+    RewriteOptions options; // of strategies that conditions and right sides run
+    options.graph_fuel = default_graph_fuel;
+    return rewriters_.try_emplace(&function, context_, base_, function, options, log_).first->second;
+}
+
+// The answer, unless a strategy ran out of fuel before.
+std::string WhyNot::ended(Function& function, std::string why) {
+    if (log_.error.empty()) return why;
+    rewriters_.erase(&function);
+    return std::exchange(log_.error, {});
 }
 
 std::string WhyNot::reason(RuleId rule, const Place& place) {
-    return why_not(base_, *place.function, rule, place.node, rewriter_of(*place.function).surroundings());
+    std::string why = why_not(base_, *place.function, rule, place.node, rewriter_of(*place.function).surroundings());
+    return ended(*place.function, std::move(why));
 }
 
 // Of several roots, at a node for each.
 std::string WhyNot::reason(RuleId id, Function& function, std::span<const NodeId> nodes) {
-    const std::string why = why_not_together(rewriter_of(function), id, nodes);
+    const std::string why = ended(function, why_not_together(rewriter_of(function), id, nodes));
     return why.empty() ? "the rule applies" : why;
 }
 

@@ -22,6 +22,12 @@ std::vector<OpId> root_operations(const Rule& rule, TermId root) {
     }
 }
 
+bool can_be_root(const Rule& rule, std::size_t root, const Graph& graph, NodeId node) {
+    if (graph.is_param(node) || graph.is_literal(node)) return false;
+    const std::vector<OpId> operations = root_operations(rule, rule.left[root]);
+    return operations.empty() || std::ranges::find(operations, graph.op(node)) != operations.end();
+}
+
 // -- building ---------------------------------------------------------------------------------------
 
 RuleIndex::RuleIndex(Context& context, const RuleBase& base, std::span<const RuleId> rules) {

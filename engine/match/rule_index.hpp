@@ -26,6 +26,8 @@ struct MultiRootPlans;
 
 // The operations that a pattern's root can stand at.
 std::vector<OpId> root_operations(const Rule& rule, TermId root);
+// True if the node is one of them, or the pattern stands for any.
+bool can_be_root(const Rule& rule, std::size_t root, const Graph& graph, NodeId node);
 
 class RuleIndex {
   public:
