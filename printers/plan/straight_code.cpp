@@ -165,8 +165,8 @@ std::optional<LaneReduction> CodeAnalysis::lane_reduction(const Generator& gener
     case Scalar::Add: return LaneReduction{scalar, of_floats ? "+" : "wrap_sum_" + name};
     case Scalar::Min: return LaneReduction{scalar, of_floats ? "lesser_" + name : "min"};
     case Scalar::Max: return LaneReduction{scalar, of_floats ? "greater_" + name : "max"};
-    case Scalar::And: return LaneReduction{scalar, of_bools ? "&&" : "&", of_bools};
-    case Scalar::Or: return LaneReduction{scalar, of_bools ? "||" : "|", of_bools};
+    case Scalar::And: return LaneReduction{scalar, "&", of_bools};
+    case Scalar::Or: return LaneReduction{scalar, "|", of_bools};
     default: return {};
     }
 }

@@ -85,7 +85,7 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
         for (std::size_t k = 0; k < types.size(); ++k)
             if (next[k] != names[k]) out_.line(names[k] + " = " + stays + " ? " + next[k] + " : " + names[k] + ";");
     };
-    // As wide as the widest lanes: compilers turn a reduction of `bool` into one of bytes, lane by lane.
+    // 64 bits: of a reduction of `bool`, GCC 12 makes one of bytes, which other lanes have to be packed for.
     const std::string reduction = " reduction(| : " + any + ")", or_stays = any + " |= " + stays + ";";
     const Ranges::Carried bounds(ranges_, node);
     const bool tested = plan_.tested.contains(node); // no step where no lane stays; the others read the first element

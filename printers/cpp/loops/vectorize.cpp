@@ -104,7 +104,7 @@ std::string LoopPrinter::simd_pragma(std::span<const Generator> generators) cons
         const std::optional<LaneReduction> reduction = code_.lane_reduction(generator);
         if (!reduction || generator.same_ends) continue;
         if (generator.least.empty())
-            add(generator.decided.empty() ? reduction->name : reduction->name.substr(1), generator.state[0].name);
+            add(reduction->name, generator.state[0].name);
         else
             add("min", generator.least), add("max", generator.greatest);
     }
