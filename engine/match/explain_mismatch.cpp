@@ -252,13 +252,11 @@ std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId 
     if (held < rule.conditions.size())
         return "the left side matches; " + text_of(context, rule.conditions[held]) + " does not hold";
     if (rule.changes_parameters() && !function.local)
-        return "the left side matches and the conditions hold, but only a 'local func' takes other operands: others "
-               "may call "
-               "this function as it is";
+        return "the left side matches and the conditions hold, but only a 'local func' takes other operands: "
+               "others may call this function as it is";
     if (rule.changes_parameters())
-        return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or the "
-               "function "
-               "needs a parameter or a length that would go, or takes these operands already";
+        return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or "
+               "the function needs a parameter or a length that would go, or takes these operands already";
     if (rule.at)
         return "the rule applies, but it is delayed until the phase '" +
                std::string(context.symbols[base.phases[rule.at.index].name]) + "'";
