@@ -155,10 +155,7 @@ Places WhyNot::functions_named(const std::string& name) {
 
 bool WhyNot::is_operation(const std::string& name) const {
     const auto symbol = context_.symbols.find(name);
-    if (!symbol) return false;
-    for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
-        if (context_.operations[OpId{i}].name == *symbol) return true;
-    return false;
+    return symbol && !context_.operations.find(*symbol).empty();
 }
 
 // A value, a line, or an operation. `rule`: of a line, only where it could stand.
@@ -319,11 +316,9 @@ std::optional<Places> WhyNot::functions_of(const Rule& rule, std::span<const std
     if (names.size() > 1) return wrong("rule '" + text(rule.full_name) + "' rewrites one function", help);
     Places places = functions_named(names.empty() ? "" : names[0]);
     if (!places.empty() || names.empty()) return places;
-    if (names[0].starts_with('@') || is_line(names[0]))
-        return wrong(names[0].starts_with('@')
-                         ? "there is no function '" + names[0] + "' in the rewritten program"
-                         : "line " + names[0] + " declares no function that is left in the result",
-                     help);
+    if (names[0].starts_with('@'))
+        return wrong("there is no function '" + names[0] + "' in the rewritten program", help);
+    if (is_line(names[0])) return wrong("line " + names[0] + " declares no function that is left in the result", help);
     return wrong("rule '" + text(rule.full_name) + "' rewrites whole functions, and '" + names[0] + "' is none", help);
 }
 
@@ -349,18 +344,16 @@ std::optional<std::string> WhyNot::about_rule(RuleId id, std::span<const std::st
 
 // Every rule that could stand there.
 std::optional<std::string> WhyNot::about_place(const std::string& name) {
-    Places functions = functions_named(name);
-    std::erase_if(functions, [&](const Place& place) {
+    Places places = functions_named(name);
+    std::erase_if(places, [&](const Place& place) {
         return std::ranges::none_of(base_.rules, [&](const Rule& rule) { return can_be(place, rule, 0); });
     });
-    const bool alone = name.starts_with('@') && !functions.empty() && functions[0].function->results.empty();
+    const bool alone = name.starts_with('@') && !places.empty() && places[0].function->results.empty();
     const auto values = alone ? Places{} : places_named(name, nullptr);
     if (!values) return std::nullopt;
-    functions.insert(functions.end(), values->begin(), values->end());
-    const Places* places = &functions;
+    places.insert(places.end(), values->begin(), values->end());
     std::string out;
-    for (std::size_t i = 0; i < std::min(places->size(), most); ++i) {
-        const Place& place = (*places)[i];
+    for (const Place& place : std::span(places).first(std::min(places.size(), most))) {
         out += described(place) + "\n";
         std::size_t asked = 0;
         for (std::uint32_t r = 0; r < base_.rules.size(); ++r) {
@@ -371,7 +364,7 @@ std::optional<std::string> WhyNot::about_place(const std::string& name) {
         if (asked == 0) out += "  no rule has such an operation at its root\n";
         if (asked > most) out += "  … " + std::to_string(asked - most) + " more rules\n";
     }
-    if (places->size() > most) out += "… " + std::to_string(places->size() - most) + " more places\n";
+    if (places.size() > most) out += "… " + std::to_string(places.size() - most) + " more places\n";
     return out;
 }
 
