@@ -95,12 +95,29 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
         for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
         std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());
     }
+    std::ranges::sort(found);
     const std::uint64_t shared = Graph::free_bit(number::max_height + 1); // by the parameters of all deep blocks
+    if (free & shared) keep_in_scope(found);
     const NodeSet dependent = bound & shared ? bound_inside(graph_, bodies) : NodeSet{};
     std::erase_if(found,
                   [&](NodeId node) { return (graph_.free(node) & bound & ~shared) != 0 || dependent.contains(node); });
-    std::ranges::sort(found);
     return found;
+}
+
+// Of nodes in the order of the graph, with all that is between them and the parameters: those that surely depend on one.
+void Matcher::keep_in_scope(Nodes& nodes) const {
+    tsl::robin_set<NodeId, std::hash<NodeId>> dependent;
+    const auto is_bound = [&](NodeId param) {
+        return std::ranges::find(scope_, graph_.param_number(param), &ScopedBlock::number) != scope_.end();
+    };
+    std::erase_if(nodes, [&](NodeId node) {
+        bool depends = false;
+        for_each_part(graph_, node, [&](NodeId part) {
+            depends = depends || (graph_.is_param(part) ? is_bound(part) : dependent.contains(part));
+        });
+        if (depends) dependent.insert(node);
+        return !depends;
+    });
 }
 
 bool Matcher::finish(const Term& term, const Nodes& bodies, const std::vector<Nodes>& holes, Rest rest) {

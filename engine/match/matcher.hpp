@@ -117,6 +117,7 @@ class Matcher {
     bool argument(const Term& term, std::size_t i, const Nodes& bodies, std::vector<Nodes>& holes, Rest rest);
     bool finish(const Term& term, const Nodes& bodies, const std::vector<Nodes>& holes, Rest rest);
     Nodes candidates(const Nodes& bodies) const;
+    void keep_in_scope(Nodes& nodes) const;
 
     bool annotated(const Term& term, TypeId type, Rest rest);
     bool type(const TypeTerm& term, TypeId type, Rest rest);

@@ -13,7 +13,7 @@ const Effects& MultiRootPass::effects() {
 
 bool MultiRootPass::may_meet(const Nodes& chosen) {
     if (std::ranges::none_of(chosen, [&](NodeId node) { return graph_.has(node, TakesToken); })) return true;
-    const BlockId block = schedule_->blocks[at_].id;
+    const BlockId block = schedule_->blocks[home_].id;
     if (block && graph_[block].number > number::max_height) return false; // it does not tell what is inside
     return gathering_->may_meet({chosen, chosen}, effects());
 }

@@ -37,6 +37,7 @@ unsigned MultiRootPass::outside(NodeId node) const {
 
 // Each node, for every block around its own up to the one that binds what it depends on.
 void MultiRootPass::gather(const Schedule& schedule) {
+    guarded_.emplace(graph_, schedule);
     inside_.assign(schedule.blocks.size(), {});
     if (plans_.empty()) return;
     auto wanted = [&](NodeId node) {
@@ -71,18 +72,20 @@ Independence MultiRootPass::apart(const ScheduledBlock& block) const {
 
 void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
-    schedule_ = &schedule, at_ = b;
+    const ScheduledBlock& home = schedule.blocks[guarded_->home(b)];
+    schedule_ = &schedule, at_ = b, home_ = guarded_->home(b);
     block_.clear(), inner_.clear();
     merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), by_reader_.clear(), moved_down_ = false;
-    for (const ScheduledNode& node : block.nodes)
-        if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
+    if (guarded_->is_guarded(b)) block_ = guarded_->own(b);
+    for (const ScheduledNode& node : block.nodes) // what need not run does not join what runs
+        if (!guarded_->is_guarded(b) && !node.is_on_demand()) block_.push_back(node.node);
     apart_ = apart(block);
     add_covered(block);
     gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b),
-                       block.id ? graph_[block.id].entry : state_.function.entry);
+                       home.id ? graph_[home.id].entry : state_.function.entry);
     left_.assign(apart_->words(), UINT64_MAX);
-    if (block.id)
-        block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
+    if (home.id)
+        block_roots_.assign(graph_.results(home.id).begin(), graph_.results(home.id).end());
     else
         block_roots_ = roots(state_.function);
 }
@@ -131,7 +134,7 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
 
 bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
     if (!reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1})) return true;
-    const ScheduledBlock& block = schedule_->blocks[at_];
+    const ScheduledBlock& block = schedule_->blocks[home_];
     return block.id && !binds(block, inner) && reaches(graph_, roots(state_.function), inner, {&block.owner, 1});
 }
 
@@ -365,9 +368,10 @@ bool MultiRootPass::run() {
             leave(true);
             continue;
         }
-        if (b && !block.id) continue; // a guarded region holds values of the loop around it
-        if (block.id && seen.contains(block.id)) {
-            leave(seen[block.id]);
+        const BlockId home = schedule.blocks[guarded_->home(b)].id;
+        if (inside[guarded_->home(b)]) continue; // under a condition, as something else in the block
+        if (home && seen.contains(home)) {
+            leave(seen[home]);
             continue;
         }
         bool merged = merge_block(schedule, b);
@@ -376,10 +380,12 @@ bool MultiRootPass::run() {
         if (!merged) continue;
         any = true;
         Substitution substitution(graph_);
-        substitution.within(block.id);
+        substitution.within(home);
         replace(substitution);
-        if (block.id)
-            blocks.put_through(block.id, substitution.block(block.id));
+        for (std::size_t at = b; guarded_->is_guarded(at); at = schedule.blocks[at].parent)
+            inside[schedule.blocks[at].parent] = true;
+        if (home)
+            blocks.put_through(home, substitution.block(home));
         else
             state_.replace_roots(substitution(state_.root()));
     }

@@ -11,6 +11,7 @@
 #include "engine/ir/substitute.hpp"
 #include "engine/match/rule_index.hpp"
 #include "engine/multi_root/effect_gathering.hpp"
+#include "engine/multi_root/guarded_regions.hpp"
 #include "engine/multi_root/independence.hpp"
 #include "engine/multi_root/need.hpp"
 #include "engine/multi_root/readers.hpp"
@@ -134,11 +135,13 @@ class MultiRootPass {
     const std::vector<Plan>& plans_;
     const Schedule* schedule_ = nullptr;
     std::size_t at_ = 0;            // the present block
+    std::size_t home_ = 0;          // the same; of a region under the condition of an emission, the block around it
     Nodes block_;                   // its nodes
     const Nodes* chosen_ = nullptr; // the roots that are being made one
     Nodes block_roots_;             // what it results in
     std::vector<Nodes> inside_;     // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
+    std::optional<GuardedRegions> guarded_;                 // of the schedule
     std::optional<Independence> apart_;
     std::optional<BodyCosts> costs_; // of the function at the beginning of the pass; made when they are asked for
     std::optional<Need> need_;       // likewise

@@ -2,6 +2,7 @@
 
 #include "engine/analysis/faults.hpp"
 #include "engine/analysis/regions.hpp"
+#include "engine/multi_root/guarded_regions.hpp"
 
 #include <algorithm>
 
@@ -60,11 +61,13 @@ Need::Need(const Function& function) : schedule_(schedule_by_need(function)) {
     const Graph& graph = function.graph;
     asking_regions_.resize(schedule_.on_demand.size());
     asking_values_.resize(schedule_.on_demand.size());
+    const GuardedRegions guarded(graph, schedule_);
     for (std::uint32_t b = 0; b < schedule_.blocks.size(); ++b) {
         const ScheduledBlock& block = schedule_.blocks[b];
-        if (block.id || b == 0)
-            for (const ScheduledNode& scheduled : block.nodes)
-                if (!graph.blocks(scheduled.node).empty()) places_[{block.id, scheduled.node}] = &scheduled;
+        const BlockId home = schedule_.blocks[guarded.home(b)].id;
+        for (const ScheduledNode& scheduled : block.nodes)
+            if (!graph.blocks(scheduled.node).empty())
+                places_[{home, guarded.condition(b), scheduled.node}] = &scheduled;
         for (std::uint32_t value : block.demands) asking_regions_[value].push_back(b);
     }
     within_.resize(schedule_.blocks.size());
@@ -77,16 +80,11 @@ Need::Need(const Function& function) : schedule_(schedule_by_need(function)) {
     }
 }
 
-const ScheduledNode* Need::find(BlockId block, NodeId node) const {
-    const auto found = places_.find({block, node});
-    return found == places_.end() ? nullptr : found->second;
-}
-
-std::vector<std::uint32_t> Need::readers(BlockId block, NodeId node) const {
-    const ScheduledNode* found = find(block, node);
-    if (!found || !found->is_on_demand()) return {};
+std::vector<std::uint32_t> Need::readers(BlockId block, NodeId condition, NodeId node) const {
+    const auto at = places_.find({block, condition, node});
+    if (at == places_.end() || !at->second->is_on_demand()) return {};
     std::vector<bool> seen(schedule_.on_demand.size());
-    std::vector<std::uint32_t> stack{found->on_demand}, out;
+    std::vector<std::uint32_t> stack{at->second->on_demand}, out;
     while (!stack.empty()) {
         const std::uint32_t value = stack.back();
         stack.pop_back();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <tsl/robin_map.h>
+#include <tuple>
 
 namespace irrewrite {
 
@@ -39,14 +40,14 @@ class Need {
     explicit Need(const Function& function);
 
     // The regions that ask for a value of the block, by number, in order; none if it is computed whenever the block runs.
-    // `block`: none for the function's body.
-    std::vector<std::uint32_t> readers(BlockId block, NodeId node) const;
+    // `block`: none for the function's body. `condition`: of the emissions there that need it, or none.
+    std::vector<std::uint32_t> readers(BlockId block, NodeId condition, NodeId node) const;
 
   private:
-    const ScheduledNode* find(BlockId block, NodeId node) const;
+    using Place = std::tuple<BlockId, NodeId, NodeId>; // the block, the condition there, the node
 
     Schedule schedule_;
-    std::map<std::pair<BlockId, NodeId>, const ScheduledNode*> places_;      // of nodes with blocks
+    std::map<Place, const ScheduledNode*> places_;                           // of nodes with blocks
     std::vector<std::vector<std::uint32_t>> asking_regions_, asking_values_; // by value on demand
     std::vector<std::vector<std::uint32_t>> within_; // by region: the values on demand whose blocks hold it
 };

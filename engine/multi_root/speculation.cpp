@@ -94,17 +94,19 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
         any_dear_ = costs_->any();
     }
     if (!any_dear_) return false;
-    const BlockId block = schedule_->blocks[at_].id;
+    const BlockId block = schedule_->blocks[home_].id;
+    const NodeId condition = guarded_->condition(at_);
     return std::ranges::any_of(roots, [&](NodeId root) {
         if (graph_.has(root, TakesToken)) return false;
         if (!need_) need_.emplace(state_.function);
-        const std::vector<std::uint32_t> readers = need_->readers(block, root);
+        const std::vector<std::uint32_t> readers = need_->readers(block, condition, root);
         const auto asks = [&](NodeId other) {
-            return other == root || need_->readers(block, other) == readers || reaches(graph_, {&other, 1}, root);
+            return other == root || need_->readers(block, condition, other) == readers ||
+                   reaches(graph_, {&other, 1}, root);
         };
         if (readers.empty() || std::ranges::all_of(roots, asks)) return false;
         const auto is_needed_here = [&](NodeId node) { // and not by each other root
-            return node != root && costs_->is_dear(node, {}) && !need_->readers(block, node).empty() &&
+            return node != root && costs_->is_dear(node, {}) && !need_->readers(block, condition, node).empty() &&
                    !std::ranges::all_of(roots, [&](NodeId other) {
                        return reaches(graph_, {&other, 1}, node);
                    });

@@ -26,27 +26,36 @@ bool never_runs(const Graph& g, NodeId extent) {
 // elements may fault: it has elements only when the other one runs. So does one that each emission over that
 // extent needs. Where extents are numbers above zero, so does all else that is needed at every index.
 void Scheduler::take_elementwise() {
-    for (const Structure::Nested& nested : structure_.nested) take_elementwise(nested.owner, {});
-    for (std::size_t i = 0; i < level_.size(); ++i) take_elementwise(level_[i], {});
+    looks_.resize(g_.size());
+    for (const Structure::Nested& nested : structure_.nested) take_elementwise(nested.owner);
+    for (std::size_t i = 0; i < level_.size(); ++i) take_elementwise(level_[i]);
+    looks_.clear();
 }
 
-// `extents`: of the loops around the owner, up to this region.
-void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
-    const NodeId extent = faults_.extent(owner);
-    if (!extent || extents.size() == elementwise_levels || never_runs(g_, extent)) return;
-    extents.push_back(extent);
-    std::vector<NodeId> list, needed, loops;
-    ++stamp_;
-    for (BlockId block : g_.blocks(owner)) {
+// Loops inside are searched level by level: what fewer of them surround is found first.
+void Scheduler::take_elementwise(NodeId owner) {
+    std::vector<Surrounded> level{{owner, {}}}, next;
+    for (; !level.empty(); level.swap(next), next.clear())
+        for (const Surrounded& inner : level) take_elementwise(inner, next);
+}
+
+void Scheduler::take_elementwise(const Surrounded& inner, std::vector<Surrounded>& next) {
+    const NodeId extent = faults_.extent(inner.owner);
+    if (!extent || never_runs(g_, extent)) return;
+    const Extents extents = with(inner.extents, extent);
+    if (extents.size() > elementwise_levels) return;
+    std::vector<NodeId> list, needed;
+    for (BlockId block : g_.blocks(inner.owner)) {
         std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
         const Structure structure = view_.structure(results);
         list.insert(list.end(), structure.values.begin(), structure.values.end());
-        for (const Structure::Nested& nested : structure.nested) loops.push_back(nested.owner);
+        for (const Structure::Nested& nested : structure.nested)
+            if (looks_.add(nested.owner, extents)) next.push_back({nested.owner, extents});
     }
     while (!list.empty()) {
         const NodeId n = view_.source(list.back());
         list.pop_back();
-        if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+        if (!is_open(n) || !looks_.add(n, extents)) continue;
         view_.dependences(n, list);
         needed.push_back(n);
     }
@@ -57,10 +66,9 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
             need(n);
             settle();
         } else if (faults_.extent(n)) {
-            loops.push_back(n);
+            next.push_back({n, extents});
         }
     }
-    for (NodeId loop : loops) take_elementwise(loop, extents);
 }
 
 // True if the need is known outside: all these loops run.

@@ -8,6 +8,7 @@
 
 #include "engine/analysis/effects.hpp"
 #include "engine/analysis/faults.hpp"
+#include "engine/schedule/looks.hpp"
 #include "engine/schedule/schedule.hpp"
 
 namespace irrewrite {
@@ -36,6 +37,10 @@ class Scheduler {
     struct Home { // where a loop stands: the regions of its generators' operators
         std::vector<std::pair<BlockId, std::uint32_t>> operators;
     };
+    struct Surrounded { // a loop, and the extents of the loops around it up to this region
+        NodeId owner;
+        Extents extents;
+    };
     struct Work { // a region to be filled, or to be left
         std::uint32_t region = 0;
         std::uint32_t home = UINT32_MAX;
@@ -60,7 +65,8 @@ class Scheduler {
     void take_reads();
     // -- what floats out of hot blocks
     void take_elementwise();
-    void take_elementwise(NodeId owner, std::vector<NodeId> extents);
+    void take_elementwise(NodeId owner);
+    void take_elementwise(const Surrounded& inner, std::vector<Surrounded>& next);
     bool runs_as_often(NodeId n, std::span<const NodeId> extents);
     bool waits_surely(NodeId n, std::span<const NodeId> extents);
     void take_floating();
@@ -103,6 +109,7 @@ class Scheduler {
         lazy_; // index into on_demand + 1; `undecided` while being placed; none where nothing is on demand
     std::vector<std::uint32_t> seen_;    // stamp; none where there are straight lines
     std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave. Likewise
+    Looks looks_;                        // nodes that were looked at, for what loops need at every index
     std::vector<bool> costly_;           // where costly values are computed by need
     std::vector<bool> awaited_; // loops for whose end an effect waits, and what needs them; none: there are none
     std::uint32_t stamp_ = 0;
