@@ -53,7 +53,7 @@ struct strategy_blocks; struct strategy_call; struct strategy_constant; struct s
 struct strategy_else; struct strategy_equal; struct strategy_name; struct strategy_next; struct strategy_operand;
 struct strategy_sequence; struct strategy_term; struct strategy_variable; struct syntax; struct syntax_begin;
 struct syntax_end; struct syntax_mark; struct syntax_name; struct target_begin; struct target_declaration;
-struct target_end; struct target_name; struct template_behind_arrow; struct template_function;
+struct target_end; struct target_mark; struct target_name; struct template_behind_arrow; struct template_function;
 struct template_parameter; struct template_statement; struct template_text; struct template_type; struct term;
 struct term_cost; struct tested_or_applied; struct any_operands; struct any_results; struct terms; struct test; struct test_colon; struct test_name; struct text_or_trait;
 struct trait; struct trait_arguments_end; struct type_behind_as; struct type_class; struct type_declaration;
@@ -92,7 +92,7 @@ struct at_phase               : peg::seq<keyword<"at">, token<dashed_name>> {};
 struct phase_of_declaration   : peg::seq<keyword<"at">, named_phase> {};
 struct named_phase            : token<dashed_name> {};
 
-struct operation_declaration  : peg::if_must<keyword<"op">, declared_operation, peg::opt<attribute_types>, any_operands, peg::star<block_type>, any_results, peg::star<trait>, peg::opt<meaning>> {};
+struct operation_declaration  : peg::if_must<keyword<"op">, declared_operation, peg::opt<attribute_types>, any_operands, peg::star<block_type>, any_results, peg::star<trait>, peg::opt<meaning>, peg::star<trait>> {};
 struct declared_operation     : token<dotted_name> {};
 struct any_operands           : peg::sor<operand_types, no_operands> {};
 struct any_results            : peg::sor<result_types, no_results> {};
@@ -121,8 +121,9 @@ struct expansion_parameters   : peg::sor<sign<"||">, listed<sign<"|">, expansion
 struct expansion_parameter    : peg::sor<block_of_operation, block_parameter> {};
 struct block_of_operation     : token<meta_name> {};
 
-struct target_declaration     : peg::if_must<keyword<"target">, target_name, target_begin, peg::star<text_or_trait>, target_end> {};
+struct target_declaration     : peg::if_must<keyword<"target">, target_name, peg::opt<target_mark>, target_begin, peg::star<text_or_trait>, target_end> {};
 struct target_name            : token<dotted_name> {};
+struct target_mark            : keyword<"flat"> {};
 struct target_begin           : sign<"{"> {};
 struct target_end             : sign<"}"> {};
 struct model                  : peg::if_must<keyword<"model">, any_model> {};
