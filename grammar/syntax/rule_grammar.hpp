@@ -58,7 +58,7 @@ struct template_parameter; struct template_statement; struct template_text; stru
 struct term_cost; struct tested_or_applied; struct any_operands; struct any_results; struct terms; struct test; struct test_colon; struct test_name; struct text_or_trait;
 struct trait; struct trait_arguments_end; struct type_behind_as; struct type_class; struct type_declaration;
 struct type_model; struct type_variable; struct types_in_block; struct types_of_block; struct types_of_results;
-struct unlabelled_item; struct whole_function_ahead; struct why_it_costs; struct why_it_ends; struct why_it_prints; struct wildcard;
+struct unlabelled_item; struct update_ahead; struct whole_function_ahead; struct why_it_costs; struct why_it_ends; struct why_it_prints; struct wildcard;
 
 // -- files ----------------------------------------------------------------------------------------
 
@@ -301,7 +301,7 @@ struct precedence_number      : token<peg::sor<number, byte_literal>> {};
 struct precedence_end         : sign<")"> {};
 struct precedence_side        : peg::sor<keyword<"left">, keyword<"right">, keyword<"none">> {};
 
-struct template_text          : peg::sor<template_function, structure, template_type, peg::if_must<peg::at<sign<"{">>, block>, peg::if_must<peg::at<rule_name>, field>, peg::if_must<peg::at<named_ahead>, field_value>, template_statement> {};
+struct template_text          : peg::sor<template_function, structure, template_type, peg::seq<peg::at<update_ahead>, template_statement>, peg::if_must<peg::at<sign<"{">>, block>, peg::if_must<peg::at<rule_name>, field>, peg::if_must<peg::at<named_ahead>, field_value>, template_statement> {};
 struct template_function      : peg::sor<external_function, function> {};
 struct template_type          : peg::if_must<keyword<"type">, type> {};
 struct template_statement     : peg::sor<peg::seq<peg::at<parameter_alone>, template_parameter>, binding, return_statement, expression_list> {};
@@ -313,6 +313,7 @@ struct parts_ahead            : peg::seq<in_pattern, next_to<"{">, token<dotted_
 
 // -- lookahead ------------------------------------------------------------------------------------
 
+struct update_ahead           : peg::seq<sign<"{">, token<peg::sor<value_name, dotted_name>>, keyword<"with">> {};
 struct whole_function_ahead   : peg::seq<keyword<"func">, peg::at<sign<"@">>> {};
 struct next_production        : peg::sor<production_head, peg::seq<keyword<"token">, production_head>> {};
 struct production_head        : peg::seq<token<word>, peg::opt<token<item_text>>, sign<"=">> {};
