@@ -9,7 +9,7 @@ namespace irrewrite {
 
 namespace {
 
-// What is known of the function by its old name stays known until no call has that name: calls are built again before they
+// The old name of the function keeps what is known of it until no call has that name: calls are built again before they
 // are renamed, and one without effects would lose its place.
 void copy_key(std::unordered_map<SymbolId, bool>& set, SymbolId from, SymbolId to) {
     set.erase(to); // of another run
