@@ -26,7 +26,8 @@ class TermJudge {
         : world_(world), tools_(tools), seed_(seed), others_(world.base) {
         for (StrategyNode& node : others_.strategies) std::erase(node.rules, rule);
         for (RuleSet& set : others_.sets) std::erase(set.rules, rule);
-        others_.rules[rule.index].at = {};
+        // A rule of an analysis is made for the check alone, and is none of them.
+        if (rule.index < others_.rules.size()) others_.rules[rule.index].at = {};
     }
 
     // Compares what operations ask of results of a type without values, and other results as they are.

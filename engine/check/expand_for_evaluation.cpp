@@ -94,10 +94,12 @@ std::optional<ExpansionFault> DelayedMeaning::apply(Context& context, Module& mo
     for (const Function& function : module.functions) how.fuel += fuel_of_meanings_of_a_node * function.graph.size();
     RewriteLog log;
     rewrite(context, base_, library, module, how, log);
+    // Expansions without a phase are of the types as they are now.
+    auto fault = expand_for_evaluation(context, base_, module, library);
     context.types.set_lowering(lowering);
     for (const std::string* what : {&log.error, &log.broken, &log.misfit})
         if (!what->empty()) return ExpansionFault{*what, {}};
-    return std::nullopt;
+    return fault;
 }
 
 std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,

@@ -81,7 +81,9 @@ std::optional<NodeId> Instance::symbolic(const PatternNode& piece, std::span<con
     std::string name(context_.symbols[rule_[piece.variable].name]);
     if (rule_[piece.variable].sequence) name += std::to_string(piece.element);
     AttrValue callee{.kind = AttrValue::Kind::Text, .type = {}, .bits = context_.symbols.add(name).index};
-    return builder_.apply(Operations::core(Core::Call), context_.attributes.add({&callee, 1}), holes, {}, type);
+    Nodes operands(holes.begin(), holes.end());
+    if (style_.repeating) operands.insert(operands.end(), holes.begin(), holes.end());
+    return builder_.apply(Operations::core(Core::Call), context_.attributes.add({&callee, 1}), operands, {}, type);
 }
 
 // -- nodes ------------------------------------------------------------------------------------------

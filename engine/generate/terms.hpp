@@ -64,6 +64,7 @@ struct TermStyle {
     Palette palette;
     bool plain = false;                // parameters alone where a type has them
     bool symbolic = false;             // functions of a pattern are unknown functions
+    bool repeating = false;            // these take each of their operands twice
     bool calm = true;                  // nothing that may fault
     bool moderate = false;             // floats are neither large nor tiny
     bool regular = false;              // generators and emissions are nearly all of the plainest kind

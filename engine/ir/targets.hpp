@@ -19,6 +19,7 @@ struct TargetText {
 
 struct Target {
     std::string name;
+    bool flat = false;                                    // every operation is a statement
     std::map<std::string, TargetText, std::less<>> texts; // what is no operation: `func`, `statement`, `true` …
     std::unordered_map<OpId, TargetText> operations;
 

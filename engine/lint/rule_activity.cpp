@@ -212,6 +212,7 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
     style.palette = {palettes[number % std::size(palettes)], false};
     style.plain = number < simple || number % 2;
     style.symbolic = number < simple / 2 || number % 4 == 1;
+    style.repeating = number % 4 == 1 && number % 3 == 2;
     style.palette.composite = number >= simple && number % 3 == 0;
     style.depth = 1 + number % 5 / 4;
     style.search = &search;

@@ -233,9 +233,13 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     auto type = inference->result();
     if (!type) return fail("the type is not determined");
     if (in_order && !builder_.token() && effect_use(graph_, op, attrs, blocks).takes) { // nothing says when it happens
-        invalid_ = "gives an effect, '" + std::string(context.symbols[context.operations[op].name]) +
-                   "', where its left side is no effect";
-        return fail(invalid_);
+        const std::string why = "gives an effect, '" + std::string(context.symbols[context.operations[op].name]) +
+                                "', where its left side is no effect";
+        // A function that only the match names may have effects, or none: then the rule does not apply.
+        const bool named_by_match = makes_function(t) || (t.kind == TermKind::Call && !t.attrs.empty() &&
+                                                          t.attrs[0].kind == AttrTerm::Kind::Literal);
+        if (!named_by_match) invalid_ = why;
+        return fail(why);
     }
     auto made = makes_function(t) ? around_.call_of_new(builder_, graph_.context().attributes[attrs][0].text(),
                                                         operands, blocks[0], *type)

@@ -9,12 +9,11 @@ namespace irrewrite {
 
 namespace {
 
-void move_key(std::unordered_map<SymbolId, bool>& set, SymbolId from, SymbolId to) {
-    auto entry = set.extract(from);
+// The old name of the function keeps what is known of it until no call has that name: calls are built again before they
+// are renamed, and one without effects would lose its place.
+void copy_key(std::unordered_map<SymbolId, bool>& set, SymbolId from, SymbolId to) {
     set.erase(to); // of another run
-    if (!entry) return;
-    entry.key() = to;
-    set.insert(std::move(entry));
+    if (const auto found = set.find(from); found != set.end()) set.emplace(to, bool(found->second));
 }
 
 SymbolId called_by(const Graph& graph, NodeId call) { return graph.attrs(call)[0].text(); }
@@ -55,8 +54,8 @@ void rename_functions(Context& context, Module& module, const NewNames& names) {
         if (!function) continue; // it is inlined everywhere
         if (!function->was) function->was = from;
         function->name = to;
-        move_key(context.impure_functions, from, to);
-        move_key(context.endless_functions, from, to);
+        copy_key(context.impure_functions, from, to);
+        copy_key(context.endless_functions, from, to);
     }
     module.index.clear();
     for (std::size_t i = 0; i < module.functions.size(); ++i) module.index.emplace(module.functions[i].name, i);
@@ -64,6 +63,11 @@ void rename_functions(Context& context, Module& module, const NewNames& names) {
         rename_calls(context, function, names);
         for (SymbolId& name : function.inlined)
             if (const auto found = names.find(name); found != names.end()) name = found->second;
+    }
+    for (const auto& [from, to] : names) {
+        if (!module.find(to)) continue;
+        context.impure_functions.erase(from);
+        context.endless_functions.erase(from);
     }
 }
 

@@ -12,12 +12,25 @@
 
 namespace irrewrite::grammar {
 
+namespace {
+void report_phase_for_sets(Loading& loading, const Loading::PhaseUse& use) {
+    const std::string name(loading.context.symbols[use.phase]);
+    loading.diagnostics.error(use.where, "phase " + quoted(name) + " does not run: the file is imported for its sets",
+                              "import it without 'for sets'");
+}
+} // namespace
+
 bool resolve_phases(Loading& loading) {
     RuleBase& base = loading.base;
     const std::size_t errors = loading.diagnostics.errors();
     for (const Loading::PhaseUse& use : loading.phase_uses) {
         const auto phase = std::ranges::find(base.phases, use.phase, &Phase::name);
         if (phase == base.phases.end()) {
+            if (loading.is_for_sets(use.where)) {
+                // Such an expansion is the meaning of its operation all the same.
+                if (use.what != Loading::PhaseUse::What::Expansion) report_phase_for_sets(loading, use);
+                continue;
+            }
             std::vector<std::string_view> known;
             for (const Phase& p : base.phases) known.push_back(loading.context.symbols[p.name]);
             const std::string_view name = loading.context.symbols[use.phase];

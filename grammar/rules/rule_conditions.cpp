@@ -53,7 +53,8 @@ void RuleReader::condition(SyntaxId id, std::vector<Condition>& out) {
             out.push_back(negated(inner(tree_.children_of(id)[0]), id));
         break;
     }
-    case Kind::Project: out.push_back(truth(id)); break;
+    case Kind::Project:
+    case Kind::Compute: out.push_back(truth(id)); break;
     case Kind::Op: out.push_back(is_analysis(id) ? truth(id) : predicate(id)); break;
     default:
         error(tree_.span(id), "expected a condition here",
@@ -366,7 +367,9 @@ Condition RuleReader::predicate(SyntaxId id) {
         std::vector<std::string_view> known;
         for (const PredicateForm& predicate : predicates) known.push_back(predicate.name);
         error(tree_.name_span(id), "unknown condition " + quoted(tree_.name(id)),
-              suggestion_or_all(tree_.name(id), "the conditions with a name are", known));
+              loading_.context.operations.find(symbol(tree_.name(id))).empty()
+                  ? suggestion_or_all(tree_.name(id), "the conditions with a name are", known)
+                  : "of literals, '#(…)' computes it: '#(" + std::string(tree_.name(id)) + "(…))'");
         return result;
     }
     if (form->query)

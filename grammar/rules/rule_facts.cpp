@@ -139,7 +139,7 @@ Condition RuleReader::truth(SyntaxId id) {
     result.a = term(id);
     result.b = add(
         {.kind = TermKind::Constant, .constant = {AttrValue::Kind::Number, loading_.context.types.boolean(), 1}}, id);
-    if (asks_.size() == asked && loading_.diagnostics.errors() == errors_before_)
+    if (asks_.size() == asked && tree_[id].kind != Kind::Compute && loading_.diagnostics.errors() == errors_before_)
         error(tree_.span(id), "expected a condition here");
     return result;
 }

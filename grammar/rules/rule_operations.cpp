@@ -278,6 +278,13 @@ AttrTerm RuleReader::attribute(SyntaxId value, const AttrDecl& declared) {
         return result;
     }
     if (declared.kind != AttrKind::Type && kind == Kind::Compute) return computed_attribute(value);
+    if (declared.kind != AttrKind::Type && mode_ == Mode::Pattern && tree_.name(value) == "_") {
+        result.kind = AttrTerm::Kind::Literal;
+        result.variable =
+            declare(symbol("_" + std::to_string(rule_.variables.size())), Sort::Literal, VariableKind::Literal);
+        known_[result.variable.index].bound = true;
+        return result;
+    }
     return constant_attribute(value, declared);
 }
 

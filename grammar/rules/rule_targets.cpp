@@ -23,6 +23,7 @@ class TargetReader {
     void read(SyntaxId id, Target& target) {
         TargetText* last = nullptr;
         for (SyntaxId child : tree_.children_of(id)) {
+            if (tree_[child].kind == Kind::Ident) target.flat = true;
             if (tree_[child].kind != Kind::Trait) continue;
             const std::string_view name = tree_.name(child);
             if (name == "prec" && last) {
@@ -108,7 +109,8 @@ void read_targets(Context& context, const SyntaxTree& tree, Targets& targets, Di
             diagnostics.error(tree.name_span(child), quoted(name) + " is a target already");
             continue;
         }
-        if (!targets.find(name)) targets.list.push_back({.name = std::string(name), .texts = {}, .operations = {}});
+        if (!targets.find(name))
+            targets.list.push_back({.name = std::string(name), .flat = false, .texts = {}, .operations = {}});
         reader.read(child, *targets.find(name));
     }
     for (SyntaxId child : tree.children_of(tree.root))

@@ -145,6 +145,7 @@ template <> struct build<block_type> : build_node<build<block_type>> {
 };
 template <> struct build<text_or_trait> : build_named<Kind::Trait, dotted_name> {};
 
+template <> struct build<target_mark> : build_leaf<Kind::Ident> {};
 template <> struct build<target_declaration> : build_declared<Kind::TargetDecl, dotted_name> {};
 template <> struct build<model> : build_node<build<model>> {
     static void begin(TreeBuilder& builder, const char*, const Place&) { builder.marks = 0; }

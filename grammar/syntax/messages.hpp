@@ -129,7 +129,7 @@ inline constexpr Text condition_name     = "only a metavariable can be defined, 
 inline constexpr Text condition_strategy = "'=>' in a condition needs a strategy before it, as in '<s> ?x => ?y'";
 inline constexpr Text phase_name         = "the name of a phase";
 inline constexpr Text target_name        = "the name of the target";
-inline constexpr Text target_body        = "'{' and the texts of the target";
+inline constexpr Text target_body        = "'flat' or '{' and the texts of the target";
 inline constexpr Text target_text        = "the name of an operation or of a text of the target, or '}'";
 inline constexpr Text syntax_name        = "the name of the input language";
 inline constexpr Text syntax_body        = "'indented', 'undeclared' or '{' and the productions of the language";

@@ -53,12 +53,12 @@ struct strategy_blocks; struct strategy_call; struct strategy_constant; struct s
 struct strategy_else; struct strategy_equal; struct strategy_name; struct strategy_next; struct strategy_operand;
 struct strategy_sequence; struct strategy_term; struct strategy_variable; struct syntax; struct syntax_begin;
 struct syntax_end; struct syntax_mark; struct syntax_name; struct target_begin; struct target_declaration;
-struct target_end; struct target_name; struct template_behind_arrow; struct template_function;
+struct target_end; struct target_mark; struct target_name; struct template_behind_arrow; struct template_function;
 struct template_parameter; struct template_statement; struct template_text; struct template_type; struct term;
 struct term_cost; struct tested_or_applied; struct any_operands; struct any_results; struct terms; struct test; struct test_colon; struct test_name; struct text_or_trait;
 struct trait; struct trait_arguments_end; struct type_behind_as; struct type_class; struct type_declaration;
 struct type_model; struct type_variable; struct types_in_block; struct types_of_block; struct types_of_results;
-struct unlabelled_item; struct whole_function_ahead; struct why_it_costs; struct why_it_ends; struct why_it_prints; struct wildcard;
+struct unlabelled_item; struct update_ahead; struct whole_function_ahead; struct why_it_costs; struct why_it_ends; struct why_it_prints; struct wildcard;
 
 // -- files ----------------------------------------------------------------------------------------
 
@@ -92,7 +92,7 @@ struct at_phase               : peg::seq<keyword<"at">, token<dashed_name>> {};
 struct phase_of_declaration   : peg::seq<keyword<"at">, named_phase> {};
 struct named_phase            : token<dashed_name> {};
 
-struct operation_declaration  : peg::if_must<keyword<"op">, declared_operation, peg::opt<attribute_types>, any_operands, peg::star<block_type>, any_results, peg::star<trait>, peg::opt<meaning>> {};
+struct operation_declaration  : peg::if_must<keyword<"op">, declared_operation, peg::opt<attribute_types>, any_operands, peg::star<block_type>, any_results, peg::star<trait>, peg::opt<meaning>, peg::star<trait>> {};
 struct declared_operation     : token<dotted_name> {};
 struct any_operands           : peg::sor<operand_types, no_operands> {};
 struct any_results            : peg::sor<result_types, no_results> {};
@@ -121,8 +121,9 @@ struct expansion_parameters   : peg::sor<sign<"||">, listed<sign<"|">, expansion
 struct expansion_parameter    : peg::sor<block_of_operation, block_parameter> {};
 struct block_of_operation     : token<meta_name> {};
 
-struct target_declaration     : peg::if_must<keyword<"target">, target_name, target_begin, peg::star<text_or_trait>, target_end> {};
+struct target_declaration     : peg::if_must<keyword<"target">, target_name, peg::opt<target_mark>, target_begin, peg::star<text_or_trait>, target_end> {};
 struct target_name            : token<dotted_name> {};
+struct target_mark            : keyword<"flat"> {};
 struct target_begin           : sign<"{"> {};
 struct target_end             : sign<"}"> {};
 struct model                  : peg::if_must<keyword<"model">, any_model> {};
@@ -300,7 +301,7 @@ struct precedence_number      : token<peg::sor<number, byte_literal>> {};
 struct precedence_end         : sign<")"> {};
 struct precedence_side        : peg::sor<keyword<"left">, keyword<"right">, keyword<"none">> {};
 
-struct template_text          : peg::sor<template_function, structure, template_type, peg::if_must<peg::at<sign<"{">>, block>, peg::if_must<peg::at<rule_name>, field>, peg::if_must<peg::at<named_ahead>, field_value>, template_statement> {};
+struct template_text          : peg::sor<template_function, structure, template_type, peg::seq<peg::at<update_ahead>, template_statement>, peg::if_must<peg::at<sign<"{">>, block>, peg::if_must<peg::at<rule_name>, field>, peg::if_must<peg::at<named_ahead>, field_value>, template_statement> {};
 struct template_function      : peg::sor<external_function, function> {};
 struct template_type          : peg::if_must<keyword<"type">, type> {};
 struct template_statement     : peg::sor<peg::seq<peg::at<parameter_alone>, template_parameter>, binding, return_statement, expression_list> {};
@@ -312,6 +313,7 @@ struct parts_ahead            : peg::seq<in_pattern, next_to<"{">, token<dotted_
 
 // -- lookahead ------------------------------------------------------------------------------------
 
+struct update_ahead           : peg::seq<sign<"{">, token<peg::sor<value_name, dotted_name>>, keyword<"with">> {};
 struct whole_function_ahead   : peg::seq<keyword<"func">, peg::at<sign<"@">>> {};
 struct next_production        : peg::sor<production_head, peg::seq<keyword<"token">, production_head>> {};
 struct production_head        : peg::seq<token<word>, peg::opt<token<item_text>>, sign<"=">> {};

@@ -1,5 +1,8 @@
 #include "printers/target/fill_template.hpp"
 
+#include "engine/ir/targets.hpp"
+
+#include <algorithm>
 #include <cctype>
 
 namespace irrewrite::printers {
@@ -38,7 +41,8 @@ std::string fill_template(std::string_view text, int precedence, const std::func
             ++end;
         const std::string_view before = text.substr(line, i - line);
         const bool begins = before.find_first_not_of(' ') == std::string_view::npos;
-        const int needed = is_delimited(text, i, end) ? 0 : i == 0 ? precedence : precedence + 1;
+        const int needed =
+            is_delimited(text, i, end) ? 0 : std::min(i == 0 ? precedence : precedence + 1, TargetText::primary);
         std::string filled = value({text.substr(i + 1, end - i - 1), needed, before.size(), begins});
         if (begins) { // every line of it begins in this column
             const std::string indent(before.size(), ' ');

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <set>
 
 namespace irrewrite::printers {
@@ -37,6 +38,8 @@ class TargetFunction {
     std::string run() {
         const TargetText* func = target_.find("func");
         if (!func) return error(function_.where, "the target '" + target_.name + "' has no text 'func'"), "";
+        if (target_.flat && !names_values())
+            return error(func->where, "the target '" + target_.name + "' is flat and has no text 'statement'"), "";
         count_uses();
         std::string params;
         for (const Parameter& p : function_.params) {
@@ -99,7 +102,8 @@ class TargetFunction {
     }
     bool in_place(const ScheduledNode& line, std::uint32_t region) const {
         if (!names_values()) return true;
-        if (g_.has(line.node, TakesToken) || !g_.blocks(line.node).empty() || g_.result_count(line.node) != 1)
+        if (target_.flat || g_.has(line.node, TakesToken) || !g_.blocks(line.node).empty() ||
+            g_.result_count(line.node) != 1)
             return false;
         const auto it = uses_.find(line.node);
         return it != uses_.end() && it->second.first == 1 && it->second.second == region;
@@ -188,6 +192,7 @@ class TargetFunction {
                                        std::string(context_.symbols[operation.name]) + "'");
             return {"", TargetText::primary};
         }
+        if (extra.empty()) name_parameters(node);
         const auto operands = g_.operands(node);
         const auto slot = [&](const Slot& slot) -> std::string {
             if (slot.name == "*") {
@@ -209,6 +214,8 @@ class TargetFunction {
                     return value(result, slot.needed);
                 }
             }
+            if (slot.name.starts_with("param") && slot.name.size() > 5)
+                if (const auto name = parameter_name(node, static_cast<std::size_t>(slot.name[5] - '0'))) return *name;
             for (std::size_t i = 0; i < operation.attributes.size(); ++i)
                 if (context_.symbols[operation.attributes[i].name] == slot.name) return attribute(g_.attrs(node)[i]);
             if (g_.core(node) == Core::Call && slot.name == "name")
@@ -224,6 +231,19 @@ class TargetFunction {
             filled.clear();
         }
         return {std::move(filled), text->precedence};
+    }
+    // Parameters of blocks that are expressions.
+    void name_parameters(NodeId node) {
+        for (BlockId block : g_.blocks(node))
+            for (std::size_t i = 0; i < g_.params(block).size(); ++i)
+                named(g_.params(block)[i], g_.param_names(block)[i]);
+    }
+    std::optional<std::string> parameter_name(NodeId node, std::size_t k) {
+        for (BlockId block : g_.blocks(node)) {
+            if (k < g_.params(block).size()) return named(g_.params(block)[k]);
+            k -= g_.params(block).size();
+        }
+        return std::nullopt;
     }
     std::string attribute(const AttrValue& value) const {
         if (value.kind == AttrValue::Kind::Text) return std::string(context_.symbols[value.text()]);

@@ -12,7 +12,8 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SAMPLES = ("linear_algebra", "signals", "sparse", "unions", "vectors")  # others show what is wrong, or have no meaning
+SAMPLES = ("languages/machine", "languages/queries", "languages/sugar", "languages/tensors", "linear_algebra", "signals",
+           "sparse", "unions", "vectors")  # others show what is wrong, or have no meaning
 
 
 def check(tool, path, instances, seed):

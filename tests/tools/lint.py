@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Looks at rule files with `-lint`.
 
-The shipped ones: there is nothing to be found. `tests/lint/live/`: unusual files, in which there is nothing to be found
+The shipped ones, and those of `samples/languages/`: there is nothing to be found. `tests/lint/live/`: unusual files, in which there is nothing to be found
 either. `tests/lint/dead/`: files with one defect each, which a user of a language of their own might make; the lines
 `// finds: LINE:COLUMN: text` at the beginning are all that is said about places in the file, by `-lint` or when the file
 is loaded.
@@ -56,7 +56,7 @@ def main():
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     tool = str(pathlib.Path(options.tool).resolve())
-    files = [(nothing, path) for folder in ("rules", "tests/lint/live") for path in sorted((ROOT / folder).glob("*.rules"))]
+    files = [(nothing, path) for folder in ("rules", "samples/languages", "tests/lint/live") for path in sorted((ROOT / folder).glob("*.rules"))]
     files += [(defect, path) for path in sorted((ROOT / "tests/lint/dead").glob("*.rules"))]
     files = [(test, path) for test, path in files if options.filter in str(path)]
     if options.show:

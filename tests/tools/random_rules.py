@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random rule files: well-typed rules over random operations, applied to programs in which their left sides stand.
+"""Random rule files: well-typed rules over random operations and on functions, applied to programs in which their left sides stand.
 
 A run either gives a program that the tool reads again and prints as C++, or stops with a message that names a rule or a line of
 the rule file; it never ends in another way (a crash, a broken invariant, an endless run). Neither does -check, asked for every
@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+
+from function_rules import file_of_functions
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SCALARS = ["i64", "f64", "bool", "u8"]
@@ -51,6 +53,11 @@ class File:
             self.any_rule(k)
         while not self.rules:
             self.rule(len(self.functions))
+        self.shapes, functions = "", ""
+        if self.random.random() < 0.4:
+            self.effects = False
+            self.shapes, functions = file_of_functions(self.random, lambda of, names: self.term(of, names, 2))
+            self.functions.append(functions)
 
     # -- operations and types
 
@@ -284,7 +291,8 @@ class File:
         if self.late:
             text += "rules late at lowered {\n" + "\n".join(self.late) + "\n}\n"
         late = "phase lowered\n" if self.delays else ""
-        return "\n".join(self.lines) + "\n" + text + f"phase done = limit(12, {strategy})\n" + late
+        done = f"phase done = limit(12, {strategy})\n"
+        return "\n".join(self.lines) + "\n" + text + self.shapes + done + late
 
     def program_text(self):
         return "\n".join(self.functions) + "\n"
