@@ -147,10 +147,11 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     bool often = !level.plain && choices.rarely(25);
     if (!instantiate(choices, level, before)) return Made::NoInstance;
     if (left_alone_) compute_all(context.types, before);
+    Function& after = module_.add(context, context.symbols.add("after"));
+    agreement_ = Agreement(context, module_, before.result_types);
     TypesOfTrial lowered{context, base_};
     if (rule.at && !*subject_.early) subject_.early->emplace(context, base_, world_.functions, true);
     if (rule.at && lowered.until(rule.at, module_, **subject_.early)) return Made::NoInstance;
-    Function& after = module_.add(context, context.symbols.add("after"));
     after = before;
     after.name = context.symbols.add("after");
     RewriteLog log;
@@ -255,8 +256,11 @@ bool Trial::same_as_left(const Outcome& right) const {
     if (right.kind != Outcome::Kind::Done ||
         !(prints ? prints_more(left_.output, right.output) : left_.output == right.output))
         return false;
+    const auto exactly = [&](TypeId type, const Value& a, const Value& b) { return same(type, a, b); };
     for (std::size_t i = 0; i < left_.results.size(); ++i)
-        if (!same(before().result_types[i], left_.results[i], right.results[i])) return false;
+        if (!agreement_.same(world_.context.types, *evaluator_, module_, i, before().result_types[i], left_.results[i],
+                             right.results[i], exactly))
+            return false;
     return true;
 }
 

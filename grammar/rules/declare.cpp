@@ -35,6 +35,7 @@ constexpr FlagTrait flag_traits[] = {
     {"counts", Trait::Counts},
     {"length", Trait::Length},
     {"invariant", Trait::Invariant},
+    {"agrees", Trait::Agrees},
 };
 
 struct OperandTrait { // `writes(0)`
