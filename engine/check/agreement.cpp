@@ -19,11 +19,10 @@ OpId agreeing(const Context& context, SymbolId type) {
     return {};
 }
 
-// `(%a: T, %b: T) -> bool`, and it is left where it is.
+// `(%a: T, %b: T) -> bool`. Nobody calls it, so it is no local function: it would go.
 SymbolId add_comparison(Context& context, Module& module, OpId op, TypeId type) {
     const SymbolId name = context.symbols.add("agree " + std::to_string(module.functions.size()));
     Function& function = module.add(context, name);
-    function.local = true;
     Builder builder(function.graph);
     std::vector<NodeId> given;
     for (std::uint32_t i = 0; i < 2; ++i) {
