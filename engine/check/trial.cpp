@@ -21,6 +21,8 @@ namespace {
 // A left side that computed so many nodes is compared; the right side may take a hundred times as many before
 // it is said not to end.
 constexpr Limits left_limits{.fuel = 5'000, .depth = 200, .memory = 4u << 20};
+// A model computes more than an operation.
+constexpr Limits modelled_limits{.fuel = 200'000, .depth = 200, .memory = 64u << 20};
 constexpr Limits right_limits{.fuel = 500'000, .depth = 400, .memory = 256u << 20};
 // A run that exceeds these limits is taken not to terminate.
 constexpr Limits endless_limits{.fuel = 50'000, .depth = 400, .memory = 64u << 20};
@@ -268,7 +270,8 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     using K = Outcome::Kind;
     floats_ = {}, in_parts_ = false;
     bool inexact = base_[subject_.rule].inexact;
-    left_ = evaluator_->run(before(), arguments, left_limits, inexact ? &floats_ : nullptr);
+    const Limits& limits = has_models(world_.context, base_) ? modelled_limits : left_limits;
+    left_ = evaluator_->run(before(), arguments, limits, inexact ? &floats_ : nullptr);
     switch (left_.kind) {
     case K::Done: break;
     case K::Faulted: return Result::LeftFaulted;
