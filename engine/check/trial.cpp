@@ -1,7 +1,6 @@
 #include "engine/check/trial.hpp"
 
 #include "engine/check/invariants.hpp"
-
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"

@@ -100,7 +100,7 @@ class Trial {
     bool in_parts_ = false;              // and was where the two sides differed
     Outcome left_, right_;
     Agreement agreement_; // of the results
-    FloatRange floats_; // of the left side
+    FloatRange floats_;   // of the left side
     std::string why_;
 };
 
