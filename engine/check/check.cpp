@@ -4,6 +4,7 @@
 #include "engine/check/check_rule.hpp"
 #include "engine/check/check_test.hpp"
 #include "engine/check/check_traits.hpp"
+#include "engine/check/in_order.hpp"
 #include "engine/generate/some_functions.hpp"
 #include "engine/support/activity.hpp"
 #include "engine/support/progress.hpp"
@@ -115,6 +116,11 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
                 base.normalize.clear();
                 if (second.kind != Verdict::Kind::RarelyMet) verdict = std::move(second);
             }
+            if (is_rule && verdict.kind == Verdict::Kind::Wrong)
+                if (auto subject = subject_in_order(world->context, base, rules[i])) {
+                    Verdict second = verdict_of(std::move(*subject), vocabulary);
+                    if (second.kind != Verdict::Kind::Wrong) verdict = std::move(second);
+                }
             const auto of_literals = is_rule && i >= written ? judged[i - written].of_literals : std::nullopt;
             if (!of_literals || verdict.kind == Verdict::Kind::Wrong) continue;
             Verdict second = verdict_of(subject_of(world->context, base, *of_literals), vocabulary);

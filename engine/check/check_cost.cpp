@@ -38,6 +38,7 @@ bool declares_costs(const RuleBase& base, RuleId rule) {
 
 void RuleChecker::compare_costs() {
     if (!has_sizes(world_.context, base_[subject_.rule]) || declares_costs(base_, subject_.rule)) return;
+    if (has_models(world_.context, base_)) return; // they say what operations are, not what they cost
     const std::uint64_t seed = mix(seed_, "costs"),
                         due = std::max<std::uint64_t>(options_.instances / programs_of_instances, 4);
     for (std::uint64_t number = 0, programs = 0; programs < due && number < 2 * due; ++number) {

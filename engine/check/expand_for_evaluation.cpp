@@ -15,6 +15,10 @@ std::optional<ExpansionFault> expand_for_evaluation(Context& context, const Rule
     return expand_generic(base, module, library, known);
 }
 
+bool has_models(const Context& context, const RuleBase& base) {
+    return !base.phases.empty() && context.symbols[base.phases.back().own_name] == models_phase;
+}
+
 namespace {
 
 // Rewrites for the meaning of a program: a rule that gives no meaning, but its operation again, does not go on forever.

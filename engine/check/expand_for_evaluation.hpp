@@ -27,6 +27,9 @@ class DelayedMeaning {
     bool any_ = false;
 };
 
+// True if files of `-models` give meanings.
+bool has_models(const Context& context, const RuleBase& base);
+
 // Both. The types of the program are then those behind the last phase; what types stand for stays as it was.
 std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,
                                                     const Module& library, std::size_t first);

@@ -1,7 +1,6 @@
 #include "engine/check/trial.hpp"
 
 #include "engine/check/invariants.hpp"
-
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
@@ -21,6 +20,8 @@ namespace {
 // A left side that computed so many nodes is compared; the right side may take a hundred times as many before
 // it is said not to end.
 constexpr Limits left_limits{.fuel = 5'000, .depth = 200, .memory = 4u << 20};
+// A model computes more than an operation.
+constexpr Limits modelled_limits{.fuel = 200'000, .depth = 200, .memory = 64u << 20};
 constexpr Limits right_limits{.fuel = 500'000, .depth = 400, .memory = 256u << 20};
 // A run that exceeds these limits is taken not to terminate.
 constexpr Limits endless_limits{.fuel = 50'000, .depth = 400, .memory = 64u << 20};
@@ -147,10 +148,11 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     bool often = !level.plain && choices.rarely(25);
     if (!instantiate(choices, level, before)) return Made::NoInstance;
     if (left_alone_) compute_all(context.types, before);
+    Function& after = module_.add(context, context.symbols.add("after"));
+    agreement_ = Agreement(context, module_, before.result_types);
     TypesOfTrial lowered{context, base_};
     if (rule.at && !*subject_.early) subject_.early->emplace(context, base_, world_.functions, true);
     if (rule.at && lowered.until(rule.at, module_, **subject_.early)) return Made::NoInstance;
-    Function& after = module_.add(context, context.symbols.add("after"));
     after = before;
     after.name = context.symbols.add("after");
     RewriteLog log;
@@ -255,8 +257,11 @@ bool Trial::same_as_left(const Outcome& right) const {
     if (right.kind != Outcome::Kind::Done ||
         !(prints ? prints_more(left_.output, right.output) : left_.output == right.output))
         return false;
+    const auto exactly = [&](TypeId type, const Value& a, const Value& b) { return same(type, a, b); };
     for (std::size_t i = 0; i < left_.results.size(); ++i)
-        if (!same(before().result_types[i], left_.results[i], right.results[i])) return false;
+        if (!agreement_.same(world_.context.types, *evaluator_, module_, i, before().result_types[i], left_.results[i],
+                             right.results[i], exactly))
+            return false;
     return true;
 }
 
@@ -264,7 +269,8 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     using K = Outcome::Kind;
     floats_ = {}, in_parts_ = false;
     bool inexact = base_[subject_.rule].inexact;
-    left_ = evaluator_->run(before(), arguments, left_limits, inexact ? &floats_ : nullptr);
+    const Limits& limits = has_models(world_.context, base_) ? modelled_limits : left_limits;
+    left_ = evaluator_->run(before(), arguments, limits, inexact ? &floats_ : nullptr);
     switch (left_.kind) {
     case K::Done: break;
     case K::Faulted: return Result::LeftFaulted;

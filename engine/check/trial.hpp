@@ -2,6 +2,7 @@
 // given arguments.
 #pragma once
 
+#include "engine/check/agreement.hpp"
 #include "engine/check/check.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/generate/edge_values.hpp"
@@ -98,7 +99,8 @@ class Trial {
     std::optional<bool> keeps_promises_; // of the left side's; none: not asked yet
     bool in_parts_ = false;              // and was where the two sides differed
     Outcome left_, right_;
-    FloatRange floats_; // of the left side
+    Agreement agreement_; // of the results
+    FloatRange floats_;   // of the left side
     std::string why_;
 };
 

@@ -122,6 +122,7 @@ enum class Trait : std::uint32_t {
     Counts = 1024,
     Length = 2048,    // see engine/analysis/faults.hpp; Length: the length of operand 0
     Invariant = 4096, // all values of the type of operand 0 have the result true
+    Agrees = 8192,    // the result says that operand 1 may be where operand 0 was
 };
 
 // Operations whose meaning is the IR's own notation or structure. The order is that of the table.

@@ -35,8 +35,8 @@ constexpr FlagTrait flag_traits[] = {
     {"counts", Trait::Counts},
     {"length", Trait::Length},
     {"invariant", Trait::Invariant},
+    {"agrees", Trait::Agrees},
 };
-
 struct OperandTrait { // `writes(0)`
     std::string_view name;
     std::uint64_t Operation::*operands;

@@ -45,6 +45,14 @@ bool is_invariant(const Types& types, const Signature& signature) {
     return is_opaque && !operand.sequence && result.kind == TypeTerm::Kind::Known && result.type == types.boolean();
 }
 
+bool is_agreement(const Types& types, const Signature& signature) {
+    Signature one = signature;
+    if (signature.operands.size() == 2) one.operands.pop_back();
+    return signature.operands.size() == 2 && is_invariant(types, one) && !signature.operands[1].sequence &&
+           signature.operands[0].kind == signature.operands[1].kind &&
+           types.name(signature.operands[0].type) == types.name(signature.operands[1].type);
+}
+
 bool may_be_number(const Types& types, const TypeTerm& type) {
     if (type.kind == TypeTerm::Kind::Variable) return true;
     return type.kind == TypeTerm::Kind::Known && belongs(types, type.type, TypeClass::Num);
@@ -126,6 +134,8 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
           "the 'identity' is a number, but the operands cannot be numbers");
     never(operation.has(Trait::Invariant) && !is_invariant(types, operation.signature),
           "an 'invariant' has one operand, of an opaque type, and its result is a 'bool'");
+    never(operation.has(Trait::Agrees) && !is_agreement(types, operation.signature),
+          "an operation that 'agrees' has two operands, of one opaque type, and its result is a 'bool'");
     add_misfits(types, operation, wrong);
     return wrong;
 }

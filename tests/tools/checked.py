@@ -12,13 +12,15 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SAMPLES = ("languages/machine", "languages/queries", "languages/sugar", "languages/tensors", "linear_algebra", "signals",
+SAMPLES = ("languages/machine", "languages/queries", "languages/sugar", "languages/tensors", "linear_algebra", "regex", "signals",
            "sparse", "unions", "vectors")  # others show what is wrong, or have no meaning
 
 
 def check(tool, path, instances, seed):
     """(rules, findings, what was said) of one file."""
-    command = [tool, "-check", "-j", "2", "-instances", str(instances), "-seed", str(seed), "-rules", str(path)]
+    models = path.with_suffix(".models")
+    given = ["-models", str(models)] if models.exists() else []
+    command = [tool, "-check", "-j", "2", *given, "-instances", str(instances), "-seed", str(seed), "-rules", str(path)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     total = re.search(r"^(?:(\d+) rules?)?(?: and )?(?:(\d+) facts?)?: (\d+) passed", run.stdout, re.M)
     if run.returncode not in (0, 3) or not total:
