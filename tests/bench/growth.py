@@ -6,6 +6,9 @@
   row      the same, each of two maps of the array before
   slices   k slices of one array, each summed
   sums     k reductions over one array
+  filters  k / 10 filters of one array, each summed
+  stages   k / 10 maps and filters in turn, each over the one before, in the body of a `for`
+  rows     k / 10 flatmaps of one array, each summed
   nest     `reduce(map(…))`, d deep, over the same array: the innermost first
   functions 10 k functions of one line, which are only printed
   groupings k / 20 groupings of one array, each by another key
@@ -66,6 +69,27 @@ def sums(k):
     return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return %t{k - 1}\n}}\n"
 
 
+def filters(k):
+    lines = [f"  %s{i} = reduce(filter(%xs) {{ |%x| %x > {i}.5 }}, 0.0) {{add}}" for i in range(k // 10)]
+    lines += ["  %t0 = %s0"] + [f"  %t{i} = max(%t{i - 1}, %s{i})" for i in range(1, k // 10)]
+    return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return %t{k // 10 - 1}\n}}\n"
+
+
+def stages(k):
+    lines = []
+    for i in range(k // 10):
+        operation = f"filter(%v{i}) {{ |%x| %x > {i}.5 }}" if i % 2 else f"map(%v{i}) {{ |%x| %x + {i}.5 }}"
+        lines.append(f"    %v{i + 1} = {operation}")
+    return ("func @f(%xs: []f64) -> []f64 {\n  %r = for(10, %xs) { |%i, %v0|\n" + "\n".join(lines) +
+            f"\n    %v{k // 10}\n  }}\n  return %r\n}}\n")
+
+
+def rows(k):
+    lines = [f"  %s{i} = reduce(flatmap(%xs) {{ |%x| generate(%x) {{ |%j| %j * {i} }} }}, 0) {{add}}" for i in range(k // 10)]
+    lines += ["  %t0 = %s0"] + [f"  %t{i} = max(%t{i - 1}, %s{i})" for i in range(1, k // 10)]
+    return "func @f(%xs: [n]i64) -> i64 {\n" + "\n".join(lines) + f"\n  return %t{k // 10 - 1}\n}}\n"
+
+
 def dependent(k):
     lines = [f"  %s{i} = reduce(map(%xs) {{ |%x| %x + {f'%s{i - 1}' if i else '1.0'} }}, 0.0) {{add}}" for i in range(k)]
     return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return %s{k - 1}\n}}\n"
@@ -110,6 +134,9 @@ KINDS = [("10 k functions, as IR", functions, "ir"), ("10 k functions, as C++", 
          ("k diamonds of maps", diamonds, "fusion.rules"),
          ("k diamonds in a row", row, "fusion.rules"),
          ("k sums of one array", sums, "fusion.rules"),
+         ("k / 10 sums of filters", filters, "fusion.rules"),
+         ("k / 10 stages in a `for`", stages, "fusion.rules"),
+         ("k / 10 sums of flatmaps", rows, "fusion.rules"),
          ("k sums, each needs the last", dependent, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
          ("k / 20 groupings", groupings, "fusion.rules"), ("k / 20 escapes in a row", escapes, "fusion.rules"),
          ("expression, d deep", arith, "arith.rules")]
