@@ -26,10 +26,9 @@ bool never_runs(const Graph& g, NodeId extent) {
 // elements may fault: it has elements only when the other one runs. So does one that each emission over that
 // extent needs. Where extents are numbers above zero, so does all else that is needed at every index.
 void Scheduler::take_elementwise() {
-    looks_.resize(g_.size());
+    looks_ = {};
     for (const Structure::Nested& nested : structure_.nested) take_elementwise(nested.owner);
     for (std::size_t i = 0; i < level_.size(); ++i) take_elementwise(level_[i]);
-    looks_.clear();
 }
 
 // Loops inside are searched level by level: what fewer of them surround is found first.

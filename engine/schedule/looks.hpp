@@ -4,6 +4,7 @@
 #include "engine/ir/graph.hpp"
 
 #include <algorithm>
+#include <tsl/robin_map.h>
 #include <vector>
 
 namespace irrewrite {
@@ -20,26 +21,19 @@ inline Extents with(Extents extents, NodeId extent) {
 // extent alone, and for few combinations: none that contains another one for which it was looked at.
 class Looks {
   public:
-    void resize(std::size_t nodes) { of_node_.resize(nodes); }
-    void clear() {
-        for (NodeId n : touched_) of_node_[n.index].clear();
-        touched_.clear();
-    }
     // False if the look would find nothing new.
     bool add(NodeId n, const Extents& extents) {
-        std::vector<Extents>& looks = of_node_[n.index];
+        std::vector<Extents>& looks = of_node_[n];
         if (extents.size() > 1 && looks.size() >= most) return false;
         if (std::ranges::any_of(looks, [&](const Extents& look) { return std::ranges::includes(extents, look); }))
             return false;
-        if (looks.empty()) touched_.push_back(n);
         looks.push_back(extents);
         return true;
     }
 
   private:
     static constexpr std::size_t most = 4;
-    std::vector<std::vector<Extents>> of_node_;
-    std::vector<NodeId> touched_;
+    tsl::robin_map<NodeId, std::vector<Extents>, std::hash<NodeId>> of_node_;
 };
 
 } // namespace irrewrite
