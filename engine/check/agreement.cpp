@@ -2,8 +2,6 @@
 
 #include "engine/ir/builder.hpp"
 
-#include <algorithm>
-
 namespace irrewrite {
 
 namespace {

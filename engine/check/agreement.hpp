@@ -4,7 +4,6 @@
 
 #include "engine/interpret/evaluate.hpp"
 #include "engine/ir/module.hpp"
-#include "engine/rules/rule.hpp"
 
 #include <functional>
 

@@ -12,7 +12,10 @@ NodeId GuardedRegions::condition(std::size_t region) const {
 }
 
 GuardedRegions::Place GuardedRegions::place(std::size_t region) const {
-    return {schedule_.blocks[home(region)].id, condition(region)};
+    Place out;
+    for (; is_guarded(region); region = schedule_.blocks[region].parent) out.conditions.push_back(condition(region));
+    out.block = schedule_.blocks[region].id;
+    return out;
 }
 
 // A block of the graph may stand in several places of the schedule: what it computes is one value.

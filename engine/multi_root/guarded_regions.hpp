@@ -23,7 +23,7 @@ class GuardedRegions {
   private:
     struct Place {
         BlockId block;
-        NodeId condition;
+        std::vector<NodeId> conditions; // from the inside out
         bool operator==(const Place&) const = default;
     };
     Place place(std::size_t region) const;

@@ -76,9 +76,12 @@ void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     schedule_ = &schedule, at_ = b, home_ = guarded_->home(b);
     block_.clear(), inner_.clear();
     merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), by_reader_.clear(), moved_down_ = false;
-    if (guarded_->is_guarded(b)) block_ = guarded_->own(b);
-    for (const ScheduledNode& node : block.nodes) // what need not run does not join what runs
-        if (!guarded_->is_guarded(b) && !node.is_on_demand()) block_.push_back(node.node);
+    if (guarded_->is_guarded(b)) {
+        block_ = guarded_->own(b);
+    } else {
+        for (const ScheduledNode& node : block.nodes)
+            if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
+    }
     apart_ = apart(block);
     add_covered(block);
     gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b),
@@ -375,7 +378,7 @@ bool MultiRootPass::run() {
             continue;
         }
         bool merged = merge_block(schedule, b);
-        if (block.id) seen[block.id] = merged;
+        if (home && (block.id || merged)) seen[home] = merged;
         leave(merged);
         if (!merged) continue;
         any = true;

@@ -41,7 +41,7 @@ void Scheduler::take_elementwise(NodeId owner) {
 void Scheduler::take_elementwise(const Surrounded& inner, std::vector<Surrounded>& next) {
     const NodeId extent = faults_.extent(inner.owner);
     if (!extent || never_runs(g_, extent)) return;
-    const Extents extents = with(inner.extents, extent);
+    const Extents extents = with_extent(inner.extents, extent);
     if (extents.size() > elementwise_levels) return;
     std::vector<NodeId> list, needed;
     for (BlockId block : g_.blocks(inner.owner)) {

@@ -11,7 +11,7 @@ namespace irrewrite {
 
 using Extents = std::vector<NodeId>; // sorted, each once
 
-inline Extents with(Extents extents, NodeId extent) {
+inline Extents with_extent(Extents extents, NodeId extent) {
     const auto at = std::ranges::lower_bound(extents, extent);
     if (at == extents.end() || *at != extent) extents.insert(at, extent);
     return extents;

@@ -37,6 +37,7 @@ constexpr FlagTrait flag_traits[] = {
     {"invariant", Trait::Invariant},
     {"agrees", Trait::Agrees},
 };
+
 struct OperandTrait { // `writes(0)`
     std::string_view name;
     std::uint64_t Operation::*operands;

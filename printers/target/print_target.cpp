@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <optional>
 #include <set>
 
@@ -192,7 +193,7 @@ class TargetFunction {
                                        std::string(context_.symbols[operation.name]) + "'");
             return {"", TargetText::primary};
         }
-        if (extra.empty()) name_parameters(node);
+        name_parameters(node);
         const auto operands = g_.operands(node);
         const auto slot = [&](const Slot& slot) -> std::string {
             if (slot.name == "*") {
@@ -215,7 +216,7 @@ class TargetFunction {
                 }
             }
             if (slot.name.starts_with("param") && slot.name.size() > 5)
-                if (const auto name = parameter_name(node, static_cast<std::size_t>(slot.name[5] - '0'))) return *name;
+                if (const auto name = parameter_name(node, slot.name.substr(5))) return *name;
             for (std::size_t i = 0; i < operation.attributes.size(); ++i)
                 if (context_.symbols[operation.attributes[i].name] == slot.name) return attribute(g_.attrs(node)[i]);
             if (g_.core(node) == Core::Call && slot.name == "name")
@@ -232,16 +233,27 @@ class TargetFunction {
         }
         return {std::move(filled), text->precedence};
     }
-    // Parameters of blocks that are expressions.
+    std::size_t count_of_results(NodeId node) const {
+        return g_.kind(node) == TypeKind::Unit ? 0 : g_.result_count(node);
+    }
+    // Without those that carry values: the last ones.
+    std::size_t own_parameters(NodeId node, BlockId block) const {
+        const std::size_t all = g_.params(block).size(), carried = count_of_results(node);
+        return g_.operation(node).signature.carrying() && all >= carried ? all - carried : all;
+    }
     void name_parameters(NodeId node) {
         for (BlockId block : g_.blocks(node))
-            for (std::size_t i = 0; i < g_.params(block).size(); ++i)
+            for (std::size_t i = 0; i < own_parameters(node, block); ++i)
                 named(g_.params(block)[i], g_.param_names(block)[i]);
     }
-    std::optional<std::string> parameter_name(NodeId node, std::size_t k) {
+    std::optional<std::string> parameter_name(NodeId node, std::string_view digits) {
+        std::size_t k = 0;
+        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), k);
+        if (read.ec != std::errc() || read.ptr != digits.data() + digits.size()) return std::nullopt;
         for (BlockId block : g_.blocks(node)) {
-            if (k < g_.params(block).size()) return named(g_.params(block)[k]);
-            k -= g_.params(block).size();
+            const std::size_t own = own_parameters(node, block);
+            if (k < own) return named(g_.params(block)[k]);
+            k -= own;
         }
         return std::nullopt;
     }
@@ -287,22 +299,19 @@ class TargetFunction {
         const auto carrying = signature.carrying();
         std::vector<std::string> results;
         const bool one = g_.result_count(node) == 1 && g_.kind(node) != TypeKind::Results;
-        const std::size_t count = g_.kind(node) == TypeKind::Unit ? 0 : g_.result_count(node);
+        const std::size_t count = count_of_results(node);
         for (std::size_t k = 0; k < count; ++k) results.push_back(one ? named(node) : result_name(node, k));
         if (carrying)
             for (std::size_t k = 0; k < count; ++k)
                 assign(out, results[k], value(g_.operands(node)[g_.operands(node).size() - count + k], 0));
         Slots extra;
-        std::vector<std::string> texts, params;
+        std::vector<std::string> texts;
+        name_parameters(node);
         for (std::size_t b = 0; b < g_.blocks(node).size(); ++b) {
             const BlockId block = g_.blocks(node)[b];
             const auto of = g_.params(block);
-            const bool takes = carrying && of.size() >= count;
-            for (std::size_t i = 0; i < of.size(); ++i)
-                if (takes && i >= of.size() - count)
-                    name_[of[i]] = results[i - (of.size() - count)];
-                else
-                    params.push_back(named(of[i], g_.param_names(block)[i]));
+            const std::size_t own = own_parameters(node, block);
+            for (std::size_t i = own; i < of.size(); ++i) name_[of[i]] = results[i - own];
             std::string body;
             statements(line.blocks[b], body);
             const auto given = g_.results(block);
@@ -314,9 +323,6 @@ class TargetFunction {
             if (body.empty() && !signature.blocks[b].tests) body = with("empty", "", {});
             texts.push_back(std::move(body));
         }
-        static constexpr std::string_view numbered[] = {"param0", "param1", "param2", "param3"};
-        for (std::size_t i = 0; i < params.size() && i < std::size(numbered); ++i)
-            extra.emplace_back(numbered[i], params[i]);
         add(out, applied(node, texts, extra).text);
     }
     // All results of a block at once: one may read what another one replaces.
