@@ -1,12 +1,11 @@
 #include "grammar/rules/declare.hpp"
 
-#include "grammar/rules/rule_targets.hpp"
-
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/program/signature.hpp"
 #include "grammar/program/type_classes.hpp"
+#include "grammar/rules/rule_targets.hpp"
 #include "grammar/rules/trait_contradictions.hpp"
 #include "grammar/syntax/suggest.hpp"
 
