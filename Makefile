@@ -45,8 +45,9 @@ FLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -
 endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 LIBS   := -Wl,--as-needed -lfmt -pthread
-# Lines of the prompt are edited where Debian's libedit-dev is installed (engine/driver/line_editor.cpp).
-EDITS  := $(shell printf '\043include <stdio.h>\n\043include <editline/readline.h>\n' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo -ledit)
+# Lines of the prompt are edited where Debian's libedit-dev is installed (engine/driver/line_editor.cpp). `=`: looked for when
+# the tool is linked, because setup.sh may have installed it since the Makefile was read.
+EDITS   = $(shell printf '\043include <stdio.h>\n\043include <editline/readline.h>\n' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo -ledit)
 
 main_sources    := $(wildcard engine/driver/*.cpp)
 library_sources := $(filter-out $(main_sources),$(shell find engine grammar printers -name '*.cpp' | sort))
