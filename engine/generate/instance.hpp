@@ -43,7 +43,8 @@ class Instance {
     bool gives(PieceId root, std::size_t result) const;
     void give(PieceId root, NodeId node, Nodes& out);
     std::optional<NodeId> behind_a_test(NodeId result);
-    bool structure_root(PieceId root, TypeId type);
+    bool structured_roots();
+    bool generate(PieceId root, Nodes& generators);
     void share();
     std::optional<NodeId> piece(PieceId id);
     std::optional<NodeId> make(PieceId id, const PatternNode& piece);

@@ -7,12 +7,15 @@ namespace irrewrite {
 
 namespace {
 // Operations that a context is made of, found by their shape: `{i64 -> ?R...}` over a count, `{i64 -> gen}`
-// over a count, and a generator of one emission alone.
-enum class Frame { Values, Generators, Emissions };
+// over a count, a generator of one emission alone, and an emission of values alone.
+enum class Frame { Values, Generators, Emissions, Emit };
 bool frames(const Operation& operation, Frame frame) {
     const Signature& s = operation.signature;
     if (!operation.has(Trait::Pure) || !operation.attributes.empty() || s.results.size() != 1 || s.operands.size() != 1)
         return false;
+    if (frame == Frame::Emit)
+        return s.blocks.empty() && s.operands[0].sequence && s.operands[0].kind == TypeTerm::Kind::Variable &&
+               s.results[0].kind == TypeTerm::Kind::Once && operation.has(Trait::Total);
     if (frame == Frame::Emissions)
         return s.blocks.empty() && s.operands[0].kind == TypeTerm::Kind::Emission &&
                s.results[0].kind == TypeTerm::Kind::Generator && operation.has(Trait::Total);
@@ -98,11 +101,8 @@ bool Instance::roots(Setting setting) {
     if (setting == Setting::Loop && !structured) return inside_loop(style_.sized && choices_.rarely(50) ? 2 : 1);
     builder_.start(entry());
     effects_ = !structured && !style_.symbolic;
+    if (structured) return structured_roots();
     for (auto& [root, types] : all) {
-        if (structured) {
-            if (types.size() != 1 || !structure_root(root, types[0])) return false;
-            continue;
-        }
         auto node = this->root(root);
         if (!node) return false;
         if (function_.graph.kind(*node) == TypeKind::Unit) continue; // what it does is all there is
@@ -143,27 +143,46 @@ bool Instance::inside_loop(unsigned loops) {
     return true;
 }
 
-// A generator runs in a loop of its own, an emission in a generator.
-bool Instance::structure_root(PieceId root, TypeId type) {
-    auto loop = find_frame(context_, Frame::Generators), collect = find_frame(context_, Frame::Emissions);
-    TypeKind kind = context_.types.kind(type);
-    if (!loop || !collect || (kind != TypeKind::Generator && kind != TypeKind::Emission)) return false;
+// Generators run in one loop, in which an emission is collected, and each value that another root gives.
+bool Instance::structured_roots() {
+    auto loop = find_frame(context_, Frame::Generators);
+    if (!loop) return false;
     NodeId count = turns(choices_.below(2) ? 1 : 3);
     TypeId index = context_.types.i64();
     Builder::Open block = builder_.open({&index, 1});
     terms_.locals = base_locals_ = block.params;
-    auto node = piece(root);
-    if (node && kind == TypeKind::Emission) node = builder_.apply(*collect, Attributes::none(), {&*node, 1});
-    if (!node) {
+    Nodes generators;
+    if (!std::ranges::all_of(pattern_.roots, [&](PieceId root) { return generate(root, generators); })) {
         builder_.abandon(block);
         return false;
     }
     SymbolId name = context_.symbols.add("i");
-    BlockId body = builder_.close(block, {&name, 1}, {&*node, 1});
+    BlockId body = builder_.close(block, {&name, 1}, generators);
     auto made = builder_.apply(*loop, Attributes::none(), {&count, 1}, {&body, 1});
     if (!made) return false;
     for (std::size_t k = 0; k < function_.graph.result_count(*made); ++k)
         function_.results.push_back(function_.graph.result(*made, k));
+    return true;
+}
+
+bool Instance::generate(PieceId root, Nodes& generators) {
+    auto collect = find_frame(context_, Frame::Emissions), emit = find_frame(context_, Frame::Emit);
+    auto node = this->root(root);
+    if (!node || !collect || !emit) return false;
+    const TypeKind kind = function_.graph.kind(*node);
+    Nodes results;
+    if (kind == TypeKind::Generator || kind == TypeKind::Emission)
+        results.push_back(*node);
+    else
+        give(root, *node, results);
+    for (NodeId result : results) {
+        std::optional<NodeId> made = result;
+        if (kind != TypeKind::Generator && kind != TypeKind::Emission)
+            made = builder_.apply(*emit, Attributes::none(), {&result, 1});
+        if (made && kind != TypeKind::Generator) made = builder_.apply(*collect, Attributes::none(), {&*made, 1});
+        if (!made) return false;
+        generators.push_back(*made);
+    }
     return true;
 }
 

@@ -67,6 +67,18 @@ bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
     return true;
 }
 
+// What is computed in the block whenever it runs, and the generators or emissions that it ends with.
+MultiRootPass::Nodes MultiRootPass::nodes_of(std::size_t b) const {
+    if (guarded_->is_guarded(b)) return guarded_->own(b);
+    const ScheduledBlock& block = schedule_->blocks[b];
+    Nodes nodes;
+    for (const ScheduledNode& node : block.nodes)
+        if (!node.is_on_demand()) nodes.push_back(node.node); // what need not run does not join what runs
+    for (NodeId result : block.id ? graph_.results(block.id) : std::span<const NodeId>())
+        if (GraphView(graph_).is_structure(result)) nodes.push_back(result);
+    return nodes;
+}
+
 MultiRootPass::Nodes MultiRootPass::all_candidates(const Plan& plan, std::size_t root) const {
     const Rule& rule = state_.base[plan.rule];
     const auto fits = [&](NodeId node) {

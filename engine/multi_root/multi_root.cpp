@@ -73,15 +73,9 @@ Independence MultiRootPass::apart(const ScheduledBlock& block) const {
 void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     const ScheduledBlock& home = schedule.blocks[guarded_->home(b)];
-    schedule_ = &schedule, at_ = b, home_ = guarded_->home(b);
-    block_.clear(), inner_.clear();
-    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), by_reader_.clear(), moved_down_ = false;
-    if (guarded_->is_guarded(b)) {
-        block_ = guarded_->own(b);
-    } else {
-        for (const ScheduledNode& node : block.nodes)
-            if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
-    }
+    schedule_ = &schedule, at_ = b, home_ = guarded_->home(b), moved_down_ = false;
+    inner_.clear(), merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), by_reader_.clear();
+    block_ = nodes_of(b);
     apart_ = apart(block);
     add_covered(block);
     gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b),

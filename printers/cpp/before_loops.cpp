@@ -68,7 +68,7 @@ std::vector<std::uint32_t> DemandPrinter::print_before(const ScheduledNode& loop
             continue;
         if (entry.kept ? lazy_[lazy].compute.empty() : !demands_.may_stand_before(demands_.lazy_node(lazy).node))
             continue;
-        if (!demands_.is_still_needed(lazy)) continue;
+        if (!demands_.is_still_needed(lazy, regions)) continue;
         if (std::ranges::any_of(lazy_[lazy].askers,
                                 [&](std::uint32_t asker) { return is_inside(schedule_.on_demand[asker].region); }))
             continue;

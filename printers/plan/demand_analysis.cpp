@@ -150,11 +150,13 @@ bool DemandAnalysis::is_dense_row(NodeId node) const {
     return !uses_.viewed(array) || is_dense_row(array);
 }
 
-// False if all that needs it has been computed.
-bool DemandAnalysis::is_still_needed(std::uint32_t lazy) const {
-    return !lazy_[lazy].regions.empty() || std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) {
-        return !lazy_[user].settled && (schedule_.on_demand[user].kept || is_still_needed(user));
-    });
+// False if nothing in the regions needs it but what has been computed.
+bool DemandAnalysis::is_still_needed(std::uint32_t lazy, std::span<const Region> regions) const {
+    const auto is_there = [&](Region region) { return std::ranges::find(regions, region) != regions.end(); };
+    return std::ranges::any_of(lazy_[lazy].regions, is_there) ||
+           std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) {
+               return !lazy_[user].settled && (schedule_.on_demand[user].kept || is_still_needed(user, regions));
+           });
 }
 
 const ScheduledNode& DemandAnalysis::lazy_node(std::uint32_t lazy) const {

@@ -17,7 +17,7 @@ class DemandAnalysis : public CodeAnalysis {
     bool may_stand_before(NodeId node);
     bool is_dense_row(NodeId node) const;
     Region needed_in(Region user, std::span<const Region> users, Region home) const;
-    bool is_still_needed(std::uint32_t lazy) const;
+    bool is_still_needed(std::uint32_t lazy, std::span<const Region> regions) const;
     std::vector<std::uint32_t> wanted_in(const ScheduledNode& loop) const;
     bool is_for_threads(std::uint32_t lazy) const;
 
