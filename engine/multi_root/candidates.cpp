@@ -67,8 +67,8 @@ bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
     return true;
 }
 
-// What is computed in the block whenever it runs, and the generators or emissions that it ends with.
-MultiRootPass::Nodes MultiRootPass::nodes_of(std::size_t b) const {
+// Returns the nodes that a run of the block always computes, and the generators or emissions that it ends with.
+MultiRootPass::Nodes MultiRootPass::nodes_of(std::size_t b) {
     if (guarded_->is_guarded(b)) return guarded_->own(b);
     const ScheduledBlock& block = schedule_->blocks[b];
     Nodes nodes;

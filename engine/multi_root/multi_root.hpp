@@ -71,7 +71,7 @@ class MultiRootPass {
     // -- multi_root_candidates.cpp
     NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
     bool may_match(const Rule& rule, TermId root, NodeId node) const;
-    Nodes nodes_of(std::size_t block) const;
+    Nodes nodes_of(std::size_t block);
     Nodes all_candidates(const Plan& plan, std::size_t root) const;
     bool index(const Plan& plan, std::size_t root, std::size_t slot);
     Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings, NodeId first);
