@@ -17,6 +17,8 @@ bool is_param_variable(const Rule& rule, TermId id) {
 } // namespace
 
 namespace {
+const std::uint64_t deep_blocks = Graph::free_bit(number::max_height + 1); // shared by the parameters of all of them
+
 // The number of different nodes, of few, for which the test holds.
 template <class Test> std::size_t distinct(std::span<const NodeId> nodes, Test&& test) {
     std::size_t count = 0;
@@ -66,7 +68,7 @@ bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std
         for (auto& [v, binding] : saved) bindings[v.index] = std::move(binding);
         return false;
     }
-    for (NodeId candidate : candidates(bodies)) {
+    for (NodeId candidate : mentions_param(id) ? candidates(bodies) : candidates_behind(newest_bound(id), bodies)) {
         holes[i] = {candidate};
         auto others = [&] { return argument(term, i + 1, bodies, holes, rest); };
         if (match(id, candidate, others)) return true;
@@ -75,17 +77,49 @@ bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std
     return false;
 }
 
-// The nodes in the bodies that depend on a parameter of the enclosing pattern blocks, in the order of the graph. Leaves
-// out terms that depend on a parameter of a block inside the bodies: they have no meaning outside of that block.
+bool Matcher::mentions_param(TermId id) const {
+    std::vector<VariableId> variables;
+    variables_of(id, variables);
+    return std::ranges::any_of(variables, [&](VariableId v) { return rule_[v].kind == VariableKind::Param; });
+}
+
+// The newest of the nodes that variables of the term are bound to; none if none is bound.
+NodeId Matcher::newest_bound(TermId id) const {
+    std::vector<VariableId> variables;
+    variables_of(id, variables);
+    NodeId newest{};
+    for (VariableId v : variables)
+        if (bindings[v.index].bound && rule_[v].kind == VariableKind::Node)
+            for (NodeId item : bindings[v.index].items) newest = newest ? std::max(newest, item) : item;
+    return newest;
+}
+
+// The nodes in the bodies that depend on a parameter of the enclosing pattern blocks, in the order of the graph.
 Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
-    std::uint64_t free = 0, bound = 0;
+    std::uint64_t free = 0;
     for (const ScopedBlock& block : scope_) free |= Graph::free_bit(block.number);
+    Nodes found =
+        within(bodies, [&](NodeId node) { return (graph_.free(node) & free) != 0 && !graph_.is_param(node); });
+    if (free & deep_blocks) keep_in_scope(found);
+    return found;
+}
+
+// For a term without such parameters: the nodes in the bodies that may contain this one, which are newer.
+Matcher::Nodes Matcher::candidates_behind(NodeId part, const Nodes& bodies) const {
+    if (!part) return {};
+    return within(bodies, [&](NodeId node) { return node.index >= part.index; });
+}
+
+// The nodes in the bodies down to those that are not wanted, in the order of the graph. Leaves out terms that depend on a
+// parameter of a block inside the bodies: they have no meaning outside of that block.
+Matcher::Nodes Matcher::within(const Nodes& bodies, FunctionRef<bool(NodeId)> wanted) const {
+    std::uint64_t bound = 0;
     Nodes found, stack(bodies.rbegin(), bodies.rend());
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     while (!stack.empty()) {
         NodeId node = stack.back();
         stack.pop_back();
-        if (!(graph_.free(node) & free) || graph_.is_param(node) || !seen.insert({node, true}).second) continue;
+        if (!wanted(node) || !seen.insert({node, true}).second) continue;
         found.push_back(node);
         for (BlockId block : graph_.blocks(node)) {
             if (graph_.params(block).empty()) continue;
@@ -96,11 +130,10 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
         std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());
     }
     std::ranges::sort(found);
-    const std::uint64_t shared = Graph::free_bit(number::max_height + 1); // by the parameters of all deep blocks
-    if (free & shared) keep_in_scope(found);
-    const NodeSet dependent = bound & shared ? bound_inside(graph_, bodies) : NodeSet{};
-    std::erase_if(found,
-                  [&](NodeId node) { return (graph_.free(node) & bound & ~shared) != 0 || dependent.contains(node); });
+    const NodeSet dependent = bound & deep_blocks ? bound_inside(graph_, bodies) : NodeSet{};
+    std::erase_if(found, [&](NodeId node) {
+        return (graph_.free(node) & bound & ~deep_blocks) != 0 || dependent.contains(node);
+    });
     return found;
 }
 

@@ -116,7 +116,11 @@ class Matcher {
     bool apply(const Term& term, const Nodes& bodies, Rest rest);
     bool argument(const Term& term, std::size_t i, const Nodes& bodies, std::vector<Nodes>& holes, Rest rest);
     bool finish(const Term& term, const Nodes& bodies, const std::vector<Nodes>& holes, Rest rest);
+    bool mentions_param(TermId term) const;
+    NodeId newest_bound(TermId term) const;
     Nodes candidates(const Nodes& bodies) const;
+    Nodes candidates_behind(NodeId part, const Nodes& bodies) const;
+    Nodes within(const Nodes& bodies, FunctionRef<bool(NodeId)> wanted) const;
     void keep_in_scope(Nodes& nodes) const;
 
     bool annotated(const Term& term, TypeId type, Rest rest);

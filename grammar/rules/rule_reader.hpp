@@ -99,6 +99,7 @@ class RuleReader {
     TermId meta(SyntaxId id);
     TermId meta_literal(SyntaxId id);
     TermId apply(SyntaxId id);
+    bool can_be_found(TermId argument, std::size_t bound) const;
     void note_holes(VariableId function, std::span<const SyntaxId> arguments);
     void check_holes(SyntaxId id, VariableId function);
     TermId named(SyntaxId id);

@@ -185,14 +185,30 @@ TermId RuleReader::apply(SyntaxId id) {
         error(tree_.span(id), "'" + text(function) + "' is already a block",
               "write it in the same form everywhere on the left side");
     const unsigned under = under_;
+    const std::size_t bound = rule_.variables.size();
     if (mode_ == Mode::Pattern) under_ = 0; // see the note in rule_reader.hpp
     Term term{.kind = TermKind::Apply, .variable = function, .operands = items(arguments)};
     under_ = under;
-    if (mode_ == Mode::Pattern)
+    if (mode_ == Mode::Pattern) {
+        for (std::size_t i = 0; i < term.operands.size() && i < arguments.size(); ++i)
+            if (!can_be_found(term.operands[i], bound))
+                error(tree_.span(arguments[i]), "this argument of '" + text(function) + "' cannot be found in a body",
+                      "it needs a parameter of the block, or a metavariable that stands before it in the pattern");
         note_holes(function, arguments);
-    else
+    } else
         check_holes(id, function);
     return add(std::move(term), id);
+}
+
+// A body is searched for what depends on a parameter, or on what one of the first `bound` variables stands for.
+bool RuleReader::can_be_found(TermId argument, std::size_t bound) const {
+    const Term& term = rule_[argument];
+    const auto is_known = [&](VariableId v) { return v && (rule_[v].kind == VariableKind::Param || v.index < bound); };
+    const auto below = [&](TermId part) { return can_be_found(part, bound); };
+    return is_known(term.variable) || std::ranges::any_of(term.operands, below) ||
+           std::ranges::any_of(term.blocks, [&](const BlockTerm& block) {
+               return is_known(block.whole) || std::ranges::any_of(block.results, below);
+           });
 }
 
 void RuleReader::note_holes(VariableId function, std::span<const SyntaxId> arguments) {
