@@ -9,15 +9,15 @@
 
 namespace irrewrite {
 
-namespace {
-constexpr std::size_t most_reads = 16;
-constexpr unsigned deepest = 200; // nested blocks
-
 bool not_negative(const Graph& graph, NodeId node) {
     if (graph.is_number(node)) return static_cast<std::int64_t>(graph.bits(node)) >= 0;
     if (graph.is_param(node)) return graph.param_number(node) == number::dims;
     return graph.operation(node).has(Trait::Length);
 }
+
+namespace {
+constexpr std::size_t most_reads = 16;
+constexpr unsigned deepest = 200; // nested blocks
 
 // The parameter of a block, an emission, with which the node emits something; none if there is no such parameter.
 NodeId emits_with(const Graph& graph, NodeId node) {

@@ -53,6 +53,9 @@ class Faults {
     unsigned depth_ = 0;
 };
 
+// True if the number is a literal that is not negative, or a length.
+bool not_negative(const Graph& graph, NodeId number);
+
 // True if a generator may fault when no emission arrives: it takes the first value, feeds such a generator, or has a
 // number of histogram bins that may be negative. (Generators of groups do not count: a group is never empty.)
 bool faults_when_empty(const Graph& graph, NodeId generator);

@@ -15,10 +15,12 @@
 #include "engine/multi_root/independence.hpp"
 #include "engine/multi_root/need.hpp"
 #include "engine/multi_root/readers.hpp"
+#include "engine/multi_root/sure_counts.hpp"
 #include "engine/schedule/schedule.hpp"
 #include "engine/state/rewrite_state.hpp"
 
 #include <map>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -89,6 +91,8 @@ class MultiRootPass {
     bool computes_in_vain(const Nodes& roots);
     std::span<const std::size_t> computed_in(NodeId node);
     bool runs_with_loops(NodeId node);
+    tsl::robin_set<std::uint32_t> demanded_in_loops() const;
+    void add_counting(const ScheduledBlock& block);
     void add_covered(const ScheduledBlock& block);
 
     // -- multi_root.cpp

@@ -6,6 +6,7 @@
 #include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -138,6 +139,37 @@ bool MultiRootPass::runs_with_loops(NodeId node) {
     return false;
 }
 
+// Returns what bodies of loops of the present block ask for, and under no condition there: indices into Schedule::on_demand.
+tsl::robin_set<std::uint32_t> MultiRootPass::demanded_in_loops() const {
+    tsl::robin_set<std::uint32_t> found;
+    for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b) {
+        const ScheduledBlock& block = schedule_->blocks[b];
+        if (block.parent == at_ && block.id && Faults(graph_).extent(block.owner) && runs_often(block))
+            found.insert(block.demands.begin(), block.demands.end());
+    }
+    return found;
+}
+
+// Loops that the bodies of loops need, and that fault only where another loop of the block does because a count is negative.
+void MultiRootPass::add_counting(const ScheduledBlock& block) {
+    const auto is_loop = [&](NodeId node) {
+        return graph_.core(node) == Core::None && !graph_.is_param(node) && Faults(graph_).extent(node);
+    };
+    std::optional<SureCounts> counts;
+    const auto add = [&](NodeId node) {
+        if (!counts) counts.emplace(graph_, block);
+        if (std::ranges::find(block_, node) == block_.end() && counts->covers(node)) block_.push_back(node);
+    };
+    std::optional<tsl::robin_set<std::uint32_t>> demanded;
+    for (const ScheduledNode& scheduled : block.nodes) {
+        if (!scheduled.is_on_demand() || !is_loop(scheduled.node)) continue;
+        if (!demanded) demanded = demanded_in_loops();
+        if (demanded->contains(scheduled.on_demand)) add(scheduled.node);
+    }
+    for (NodeId node : inside_[at_])
+        if (is_loop(node) && runs_with_loops(node)) add(node);
+}
+
 // Loops in the bodies of loops, of which they need nothing, may be computed in the present block if one that is computed
 // there anyway faults whenever they do.
 void MultiRootPass::add_covered(const ScheduledBlock& block) {
@@ -147,6 +179,7 @@ void MultiRootPass::add_covered(const ScheduledBlock& block) {
         const NodeId extent = scheduled.is_on_demand() ? NodeId{} : Faults(graph_).extent(scheduled.node);
         if (extent) by_extent[extent].push_back(&scheduled);
     }
+    add_counting(block);
     if (by_extent.empty()) return;
     for (NodeId node : inside_[at_]) {
         const auto found = by_extent.find(graph_.core(node) == Core::None ? Faults(graph_).extent(node) : NodeId{});
