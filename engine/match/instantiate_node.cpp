@@ -64,7 +64,10 @@ bool Instantiation::node(const Term& t, TypeId expected, Items& out) {
     std::string why;
     for (OpId op : t.ops) { // the first overload that fits
         error_.clear();
-        if (node(t, op, expected, operands, made, out)) return true;
+        if (spread_results(op, operands, made, [&](const Items& each, std::span<const std::size_t> counts) {
+                return node(t, op, expected, each, counts, out);
+            }))
+            return true;
         if (why.empty()) why = error_;
     }
     error_ = why;

@@ -90,6 +90,31 @@ std::optional<std::size_t> Instantiation::part_named(TypeId type, std::string_vi
     return there ? std::optional(k) : std::nullopt;
 }
 
+// Operands with several results, among those of which there may be any number, become their results; `counts` says how many
+// operands each term gives.
+bool Instantiation::spread_results(OpId op, const Items& items, std::span<const std::size_t> counts,
+                                   FunctionRef<bool(const Items&, std::span<const std::size_t>)> build) {
+    const Signature& signature = graph_.context().operations[op].signature;
+    const auto several = [&](const Item& item) {
+        const auto i = static_cast<std::size_t>(&item - items.data());
+        return item.node && graph_.kind(item.node) == TypeKind::Results && signature.any_number(i, items.size());
+    };
+    if (std::ranges::none_of(items, several)) return build(items, counts);
+    Items each;
+    std::vector<std::size_t> made;
+    for (std::size_t next = 0; const std::size_t count : counts) {
+        const std::size_t before = each.size();
+        for (const Item& item : std::span(items).subspan(next, count)) {
+            const std::size_t results = several(item) ? graph_.result_count(item.node) : 0;
+            for (std::size_t k = 0; k < results; ++k) each.push_back({builder_.project(item.node, k), {}});
+            if (!results) each.push_back(item);
+        }
+        next += count;
+        made.push_back(each.size() - before);
+    }
+    return build(each, made);
+}
+
 // The tuple or struct with these parts, or parts of parts; the others are those of `whole`.
 NodeId Instantiation::with_parts(NodeId whole, std::span<const NamedPart> named) {
     Types& types = graph_.context().types;

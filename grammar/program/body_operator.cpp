@@ -85,7 +85,7 @@ SyntaxId Body::find_block(const Application& frame, std::size_t i) const {
     const SymbolId label = context_.operations[frame.op].signature.blocks[i].label;
     const std::string_view text = label ? context_.symbols[label] : std::string_view{};
     const auto children = tree_.children_of(frame.id);
-    for (std::size_t k = frame.first + frame.count; k < children.size(); ++k)
+    for (std::size_t k = frame.first; k < children.size(); ++k)
         if (is_block(tree_[children[k]]) && tree_.label(children[k]) == text) return children[k];
     return nothing;
 }
