@@ -115,6 +115,33 @@ bool Instantiation::spread_results(OpId op, const Items& items, std::span<const 
     return build(each, made);
 }
 
+bool Instantiation::is_one_value(NodeId node) const {
+    const TypeKind kind = graph_.kind(node);
+    return kind != TypeKind::Results && kind != TypeKind::Unit;
+}
+
+// -- `a < b` of arrays, tuples and structs is `compare(a, b) < 0` --------------------------------------
+
+bool Instantiation::is_whole(const Items& operands) const {
+    return std::ranges::all_of(operands, [&](const Item& item) {
+        const TypeKind kind = item.node ? graph_.kind(item.node) : TypeKind::Unit;
+        return kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Struct;
+    });
+}
+
+bool Instantiation::compare_wholes(OpId op, const Items& operands, Items& out) {
+    Context& context = graph_.context();
+    const auto compare = context.operations.find(context.symbols.add("compare"), 2, {});
+    const NodeId sides[] = {operands[0].node, operands[1].node};
+    const auto order = compare ? builder_.apply(*compare, Attributes::none(), sides) : std::nullopt;
+    if (!order) return fail("values that cannot be compared");
+    const NodeId signs[] = {*order, builder_.i64(0)};
+    const auto made = builder_.apply(op, Attributes::none(), signs);
+    if (!made) return fail("values that cannot be compared");
+    out.push_back({*made, {}});
+    return true;
+}
+
 // The tuple or struct with these parts, or parts of parts; the others are those of `whole`.
 NodeId Instantiation::with_parts(NodeId whole, std::span<const NamedPart> named) {
     Types& types = graph_.context().types;

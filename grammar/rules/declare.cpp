@@ -79,6 +79,7 @@ class Declarer {
         const bool for_good = tree_[id].count == dims.size() + element.has_value(); // else until a phase
         if (!context_.opaque_types.emplace(name, for_good).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
+        context_.opaque_places.emplace(name, tree_.name_span(id));
         for (std::size_t i = 0; i < dims.size(); ++i)
             if (std::ranges::find(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(i), dims[i]) !=
                 dims.begin() + static_cast<std::ptrdiff_t>(i))

@@ -77,7 +77,9 @@ TermId RuleReader::operation(SyntaxId id) {
         return wrong(id);
     }
     const Shape shape = this->shape(id);
-    return applied(id, shape, candidates(id, shape));
+    const TermId made = applied(id, shape, candidates(id, shape));
+    rule_.terms[made.index].compares = mode_ == Mode::Term && tree_[id].kind == Kind::Infix && is_comparison(name);
+    return made;
 }
 
 bool RuleReader::is_bare_sequence(std::span<const SyntaxId> operands) {
