@@ -1,14 +1,10 @@
-// TPC-H beside emitted.cpp, which irrewrite made of the program of this name.
+// The program of this name, as irrewrite emitted it, on the tables.
 #include "tables.hpp"
 
 #include "emitted.cpp"
 
 int main(int argc, char** argv) {
-    using namespace ir;
-    return tpch::query(
-        argc, argv,
-        [](const tpch::Tables& t) { return q18(tpch::as<Order>(t.orders), tpch::as<Item>(t.items), t.pieces); },
-        [](const auto& result) {
-            for (const Row& r : result) tpch::row(r.customer, r.order, r.price, r.pieces, r.date);
-        });
+    return tpch::query(argc, argv, [](const tpch::Tables& t) {
+        return ir::q18(t.o_key, t.o_customer, t.o_price, t.o_date, t.l_order, t.l_quantity, t.pieces);
+    });
 }

@@ -1,12 +1,11 @@
-// TPC-H beside emitted.cpp, which irrewrite made of the program of this name.
+// The program of this name, as irrewrite emitted it, on the tables.
 #include "tables.hpp"
 
 #include "emitted.cpp"
 
 int main(int argc, char** argv) {
-    using namespace ir;
-    return tpch::query(
-        argc, argv,
-        [](const tpch::Tables& t) { return q19(tpch::as<Item>(t.items), tpch::as<Part>(t.parts), 11, 22, 3); },
-        [](const auto& result) { tpch::row(result); });
+    return tpch::query(argc, argv, [](const tpch::Tables& t) {
+        return ir::q19(t.l_part, t.l_quantity, t.l_price, t.l_discount, t.l_mode, t.l_instruction, t.p_key, t.p_brand,
+                       t.p_container, t.p_size, 11, 22, 3);
+    });
 }

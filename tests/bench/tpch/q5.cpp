@@ -1,18 +1,11 @@
-// TPC-H beside emitted.cpp, which irrewrite made of the program of this name.
+// The program of this name, as irrewrite emitted it, on the tables.
 #include "tables.hpp"
 
 #include "emitted.cpp"
 
 int main(int argc, char** argv) {
-    using namespace ir;
-    return tpch::query(
-        argc, argv,
-        [](const tpch::Tables& t) {
-            return q5(tpch::as<Nation>(t.nations), tpch::as<Supplier>(t.suppliers), tpch::as<Customer>(t.customers),
-                      tpch::as<Order>(t.orders), tpch::as<Item>(t.items), 2, 731, 1096);
-        },
-        [](const auto& result) {
-            for (std::size_t i = 0; i < std::get<0>(result).size(); ++i)
-                tpch::row(std::get<0>(result)[i], std::get<1>(result)[i]);
-        });
+    return tpch::query(argc, argv, [](const tpch::Tables& t) {
+        return ir::q5(t.n_key, t.n_region, t.s_key, t.s_nation, t.c_key, t.c_nation, t.o_key, t.o_customer, t.o_date,
+                      t.l_order, t.l_supplier, t.l_price, t.l_discount, 2, 731, 1096);
+    });
 }
