@@ -113,7 +113,7 @@ void Body::step(Application& frame) {
     if (build_fixed(frame) && build_flexible(frame)) infer(frame);
 }
 
-// Where operand i is written.
+// The place at which operand i is written.
 SyntaxId Body::place_of(const Application& frame, std::size_t i) const {
     return frame.places.empty() ? tree_.children_of(frame.id)[frame.first + i] : frame.places[i];
 }
