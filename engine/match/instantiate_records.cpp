@@ -225,12 +225,14 @@ bool Instantiation::call(const Term& t, TypeId expected, Items& out) {
         if (!text || graph_.is_param(text) || graph_.attrs(text).empty()) return false;
         name = graph_.attrs(text)[0];
         if (name.kind != AttrValue::Kind::Text) return fail("the name of a function is a text");
+        type = {};
+    }
+    if (!type && around_.results_of) { // a function of the program
         std::vector<TypeId> types;
         for (NodeId operand : operands) types.push_back(graph_.type(operand));
-        type = around_.results_of ? around_.results_of(name.text(), types) : TypeId{};
-        if (!type) return fail("there is no function of that name, or not for these operands");
+        type = around_.results_of(name.text(), types);
     }
-    if (!type) return fail("the type of a call is not known");
+    if (!type) return fail("there is no function of that name, or not for these operands");
     auto node =
         builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {}, type);
     out.push_back({*node, {}});
