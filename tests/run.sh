@@ -107,6 +107,7 @@ part "work of emitted CUDA" no python3 tests/tools/programs.py --tool "$build/ir
     --batch 8 --compilers "${CXX:-g++}" --levels=-O0
 part "random programs as CUDA on the CPU" no python3 tests/tools/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
     --cuda --programs 40 --batch 40 --compilers "${CXX:-g++}" --levels=-O0 --sanitized=
+part "queries of TPC-H beside SQLite" no python3 tests/bench/tpch.py --check --tool "$build/irrewrite" --cxx "${CXX:-g++}"
 part "mutants of rules" no python3 tests/tools/mutate.py --tool "$build/irrewrite" --sample 150 --instances 300 --again 4 \
     --filter '^(arith|fastmath|arrays|control|split|fft)'
 part documentation yes python3 tests/tools/docs.py --tool "$build/irrewrite"

@@ -41,6 +41,7 @@ struct Context {
     // Other functions whose calls may not end: where order counts, they are awaited (Core::Await).
     std::unordered_map<SymbolId, bool> endless_functions;
     std::unordered_map<SymbolId, bool> opaque_types;     // declared by `type Vec` in rule files
+    std::unordered_map<SymbolId, Span> opaque_places;    // where they are declared
     std::unordered_map<SymbolId, std::uint16_t> classes; // declared by `class wide = u32 | u64`: bits of scalar types
     // The value of a node that depends on no parameter, as a literal of its graph; none: it has none, or is none of those.
     // `#(…)` of rules computes with it where operations are not scalar (engine/check/evaluate_constant.hpp).

@@ -3,6 +3,7 @@
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace irrewrite {
 
@@ -81,6 +82,45 @@ std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector
         if (is_sequence[v] && !found) found = v;
     });
     return found;
+}
+
+namespace {
+
+// Terms under `...`, by the sequence that they run over; the others.
+struct Repeated {
+    std::map<std::uint32_t, std::size_t> places;
+    std::size_t fixed = 0;
+    bool open = false; // `...` over something else
+};
+
+Repeated repeated(std::span<const TypeTerm> terms, const std::vector<bool>& sequences) {
+    Repeated found;
+    for (const TypeTerm& term : terms) {
+        const auto sequence = term.sequence ? sequence_of(term, sequences) : std::nullopt;
+        if (sequence) ++found.places[*sequence];
+        found.open = found.open || (term.sequence && !sequence);
+        found.fixed += !term.sequence;
+    }
+    return found;
+}
+
+} // namespace
+
+// Either there is one sequence (`reduce(xs…, zs…)`: of half the operands), or the parameters are as many as the operands
+// (`foldl(xs…, zs…)`).
+std::optional<std::size_t> parameters_due(const Signature& signature, std::size_t block, std::size_t operands) {
+    const std::vector<bool> sequences = sequence_variables(signature);
+    const Repeated given = repeated(signature.operands, sequences);
+    const Repeated due = repeated(signature.blocks[block].params, sequences);
+    if (due.open) return std::nullopt;
+    if (due.places.empty()) return due.fixed;
+    if (given.open || operands < given.fixed) return std::nullopt;
+    const std::size_t items = operands - given.fixed;
+    if (given.places == due.places) return due.fixed + items;
+    const bool same =
+        given.places.size() == 1 && due.places.size() == 1 && given.places.begin()->first == due.places.begin()->first;
+    if (!same || items % given.places.begin()->second) return std::nullopt;
+    return due.fixed + items / given.places.begin()->second * due.places.begin()->second;
 }
 
 bool Inference::fail(std::string text) {

@@ -100,6 +100,9 @@ struct Lengths {
 };
 std::optional<Lengths> uneven_lengths(const Graph& graph, NodeId node);
 
+// The number of parameters of a block that goes with so many operands; none if that is open.
+std::optional<std::size_t> parameters_due(const Signature& signature, std::size_t block, std::size_t operands);
+
 // Which type variables of a signature are sequences: those that stand under `...` everywhere.
 std::vector<bool> sequence_variables(const Signature& signature);
 // The first of them in a term, if it has one.

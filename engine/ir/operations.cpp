@@ -64,6 +64,19 @@ std::span<const OpId> Operations::find(SymbolId name) const {
     return it->second;
 }
 
+bool Signature::any_number(std::size_t i, std::size_t n) const {
+    const auto first = std::ranges::find_if(operands, &TypeTerm::sequence);
+    if (first == operands.end()) return false;
+    const auto last = std::find_if(operands.rbegin(), operands.rend(), [](const TypeTerm& t) { return t.sequence; });
+    return i >= static_cast<std::size_t>(first - operands.begin()) &&
+           i + static_cast<std::size_t>(last - operands.rbegin()) < n;
+}
+
+std::optional<std::size_t> Signature::result_count() const {
+    if (std::ranges::any_of(results, &TypeTerm::sequence)) return std::nullopt;
+    return results.size();
+}
+
 bool Operations::accepts(OpId id, std::size_t operands) const {
     const auto& terms = list_[id.index]->signature.operands;
     std::size_t repeated = std::ranges::count_if(terms, &TypeTerm::sequence);

@@ -98,6 +98,10 @@ struct Signature {
         if (blocks.size() == 2 && blocks[0].tests && blocks[1].carries) return 1;
         return std::nullopt;
     }
+    // True if operand i of n is one of those of which there may be any number.
+    bool any_number(std::size_t i, std::size_t n) const;
+    // The number of results, if each operation has as many.
+    std::optional<std::size_t> result_count() const;
     // A block says how often the others run, so they may run for ever.
     bool tests() const { return !blocks.empty() && blocks[0].tests; }
 };

@@ -71,6 +71,10 @@ class Instantiation {
     bool term_anew(TermId id, TypeId expected, Items& out);                   // without a look at lines and `...`
     bool sequence(TermId id, TypeId expected, Items& out);
     bool spread(TermId id, TypeId expected, Items& out);
+    bool is_whole(const Items& operands) const;
+    bool compare_wholes(OpId op, const Items& operands, Items& out);
+    bool spread_results(OpId op, const Items& items, std::span<const std::size_t> counts,
+                        FunctionRef<bool(const Items&, std::span<const std::size_t>)> build);
     bool batch(const Term& term, Items& out);
     bool variable(const Term& term, Items& out);
     bool constant(const Term& term, Items& out);

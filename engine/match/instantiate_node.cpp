@@ -61,10 +61,14 @@ bool Instantiation::node(const Term& t, TypeId expected, Items& out) {
     std::vector<std::size_t> made;
     if (!operands_of(t, expected, operands, made)) return false;
     if (t.kind == TermKind::Struct) return structural(t, Operations::core(Core::Struct), expected, operands, out);
+    if (t.compares && is_whole(operands)) return compare_wholes(t.ops.back(), operands, out);
     std::string why;
     for (OpId op : t.ops) { // the first overload that fits
         error_.clear();
-        if (node(t, op, expected, operands, made, out)) return true;
+        if (spread_results(op, operands, made, [&](const Items& each, std::span<const std::size_t> counts) {
+                return node(t, op, expected, each, counts, out);
+            }))
+            return true;
         if (why.empty()) why = error_;
     }
     error_ = why;
@@ -115,11 +119,6 @@ bool Instantiation::attributes(const Term& t, OpId op, TypeId expected, AttrId& 
     if (values.size() != declared.size() && context.operations[op].core == Core::None) return fail("wrong attributes");
     out = values.empty() ? Attributes::none() : context.attributes.add(values);
     return true;
-}
-
-bool Instantiation::is_one_value(NodeId node) const {
-    const TypeKind kind = graph_.kind(node);
-    return kind != TypeKind::Results && kind != TypeKind::Unit;
 }
 
 bool Instantiation::invalid(NodeId node) {

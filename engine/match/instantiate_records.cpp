@@ -90,6 +90,58 @@ std::optional<std::size_t> Instantiation::part_named(TypeId type, std::string_vi
     return there ? std::optional(k) : std::nullopt;
 }
 
+// Operands with several results, among those of which there may be any number, become their results; `counts` says how many
+// operands each term gives.
+bool Instantiation::spread_results(OpId op, const Items& items, std::span<const std::size_t> counts,
+                                   FunctionRef<bool(const Items&, std::span<const std::size_t>)> build) {
+    const Signature& signature = graph_.context().operations[op].signature;
+    const auto several = [&](const Item& item) {
+        const auto i = static_cast<std::size_t>(&item - items.data());
+        return item.node && graph_.kind(item.node) == TypeKind::Results && signature.any_number(i, items.size());
+    };
+    if (std::ranges::none_of(items, several)) return build(items, counts);
+    Items each;
+    std::vector<std::size_t> made;
+    for (std::size_t next = 0; const std::size_t count : counts) {
+        const std::size_t before = each.size();
+        for (const Item& item : std::span(items).subspan(next, count)) {
+            const std::size_t results = several(item) ? graph_.result_count(item.node) : 0;
+            for (std::size_t k = 0; k < results; ++k) each.push_back({builder_.project(item.node, k), {}});
+            if (!results) each.push_back(item);
+        }
+        next += count;
+        made.push_back(each.size() - before);
+    }
+    return build(each, made);
+}
+
+bool Instantiation::is_one_value(NodeId node) const {
+    const TypeKind kind = graph_.kind(node);
+    return kind != TypeKind::Results && kind != TypeKind::Unit;
+}
+
+// -- `a < b` of arrays, tuples and structs is `compare(a, b) < 0` --------------------------------------
+
+bool Instantiation::is_whole(const Items& operands) const {
+    return std::ranges::all_of(operands, [&](const Item& item) {
+        const TypeKind kind = item.node ? graph_.kind(item.node) : TypeKind::Unit;
+        return kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Struct;
+    });
+}
+
+bool Instantiation::compare_wholes(OpId op, const Items& operands, Items& out) {
+    Context& context = graph_.context();
+    const auto compare = context.operations.find(context.symbols.add("compare"), 2, {});
+    const NodeId sides[] = {operands[0].node, operands[1].node};
+    const auto order = compare ? builder_.apply(*compare, Attributes::none(), sides) : std::nullopt;
+    if (!order) return fail("values that cannot be compared");
+    const NodeId signs[] = {*order, builder_.i64(0)};
+    const auto made = builder_.apply(op, Attributes::none(), signs);
+    if (!made) return fail("values that cannot be compared");
+    out.push_back({*made, {}});
+    return true;
+}
+
 // The tuple or struct with these parts, or parts of parts; the others are those of `whole`.
 NodeId Instantiation::with_parts(NodeId whole, std::span<const NamedPart> named) {
     Types& types = graph_.context().types;
@@ -173,12 +225,14 @@ bool Instantiation::call(const Term& t, TypeId expected, Items& out) {
         if (!text || graph_.is_param(text) || graph_.attrs(text).empty()) return false;
         name = graph_.attrs(text)[0];
         if (name.kind != AttrValue::Kind::Text) return fail("the name of a function is a text");
+        type = {};
+    }
+    if (!type && around_.results_of) { // a function of the program
         std::vector<TypeId> types;
         for (NodeId operand : operands) types.push_back(graph_.type(operand));
-        type = around_.results_of ? around_.results_of(name.text(), types) : TypeId{};
-        if (!type) return fail("there is no function of that name, or not for these operands");
+        type = around_.results_of(name.text(), types);
     }
-    if (!type) return fail("the type of a call is not known");
+    if (!type) return fail("there is no function of that name, or not for these operands");
     auto node =
         builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {}, type);
     out.push_back({*node, {}});

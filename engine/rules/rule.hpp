@@ -93,6 +93,7 @@ struct Term {
     bool results = false;   // Count
     bool parts = false;     // Count
     bool evaluated = false; // Compute: with operations that are not scalar (Context::evaluate)
+    bool compares = false;  // Node: `==`, `<` or the like, on a right side: of arrays, tuples and structs, by `compare`
     bool function = false;  // Node: a whole function, or the one that a call makes
     bool line = false; // a line that may have effects: built once, where it stands; elsewhere it is what came of it
     VariableId variable{};

@@ -119,7 +119,7 @@ NodeId Body::single(NodeId value, SyntaxId where) {
     if (kind == TypeKind::Results) {
         error(where, "expected one value, but this has " + std::to_string(graph_.result_count(value)) + " results",
               "name the results, '%a, %b = …', or select one of them with '.0'; an expression gives several results "
-              "only where it stands alone at the end");
+              "only where it stands alone at the end, or among operands of which there may be any number");
         return {};
     }
     if (kind == TypeKind::Unit && !graph_.is_param(value)) {

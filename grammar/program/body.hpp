@@ -43,8 +43,9 @@ class Body {
         OpId op;
         TypeId due;
         AttrId attrs;
-        std::uint32_t base;         // of its operands on values_ and wanted_
-        std::uint32_t first, count; // operands among the node's children
+        std::uint32_t base;             // of its operands on values_ and wanted_
+        std::uint32_t first, count;     // operands among the node's children
+        std::vector<SyntaxId> places{}; // of the operands; empty: none of them has become several
         std::uint32_t next = 0;
         std::uint32_t awaited = nothing; // operand
         bool inferred = false;           // wanted_ says what the pending operands must be
@@ -129,6 +130,8 @@ class Body {
     bool build_fixed(Application& frame);
     bool build_flexible(Application& frame);
     void take_operand(Application& frame);
+    SyntaxId place_of(const Application& frame, std::size_t i) const;
+    void spread(Application& frame);
     std::uint32_t choose_pending(Application& frame);
     void infer_pending(Application& frame);
     Inference infer_operands(Application& frame, std::span<const OperandInfo> infos);

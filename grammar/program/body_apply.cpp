@@ -113,8 +113,37 @@ void Body::step(Application& frame) {
     if (build_fixed(frame) && build_flexible(frame)) infer(frame);
 }
 
+// The place at which operand i is written.
+SyntaxId Body::place_of(const Application& frame, std::size_t i) const {
+    return frame.places.empty() ? tree_.children_of(frame.id)[frame.first + i] : frame.places[i];
+}
+
+// The results of the awaited operand are operands side by side.
+void Body::spread(Application& frame) {
+    const std::uint32_t i = frame.awaited;
+    const std::size_t more = graph_.result_count(result_) - 1;
+    if (frame.places.empty()) {
+        const auto written = tree_.children_of(frame.id).subspan(frame.first, frame.count);
+        frame.places.assign(written.begin(), written.end());
+    }
+    const auto behind = [&](auto& all, std::size_t at) { return all.begin() + static_cast<std::ptrdiff_t>(at) + 1; };
+    frame.places.insert(behind(frame.places, i), more, frame.places[i]);
+    values_.insert(behind(values_, frame.base + i), more, NodeId{});
+    wanted_.insert(behind(wanted_, frame.base + i), more, TypeId{});
+    for (std::size_t k = 0; k <= more; ++k) values_[frame.base + i + k] = builder_.project(result_, k);
+    frame.count += static_cast<std::uint32_t>(more);
+    frame.next += static_cast<std::uint32_t>(more);
+    frame.inferred = false;
+}
+
 void Body::take_operand(Application& frame) {
-    const SyntaxId id = tree_.children_of(frame.id)[frame.first + frame.awaited];
+    const SyntaxId id = place_of(frame, frame.awaited);
+    if (result_ && graph_.kind(result_) == TypeKind::Results &&
+        context_.operations[frame.op].signature.any_number(frame.awaited, frame.count)) {
+        spread(frame);
+        frame.awaited = nothing;
+        return;
+    }
     values_[frame.base + frame.awaited] = single(result_, id);
     if (frame.guarded) close_guard(frame, values_[frame.base + frame.awaited]);
     frame.awaited = nothing;
@@ -124,7 +153,7 @@ void Body::take_operand(Application& frame) {
 bool Body::build_fixed(Application& frame) {
     while (frame.next < frame.count) {
         const std::uint32_t i = frame.next++;
-        const SyntaxId id = tree_.children_of(frame.id)[frame.first + i];
+        const SyntaxId id = place_of(frame, i);
         if (facts_.flexible(id)) continue;
         frame.awaited = i;
         if (i == 1 && may_guard(frame) && facts_.effectful(id) && !facts_.only_reads(id)) open_guard(frame);
@@ -141,7 +170,7 @@ bool Body::build_flexible(Application& frame) {
         constexpr std::uint32_t long_list = 64;
         if (!wanted && frame.count <= long_list) frame.inferred = false;
         frame.awaited = i;
-        if (!start(tree_.children_of(frame.id)[frame.first + i], wanted)) return false;
+        if (!start(place_of(frame, i), wanted)) return false;
         take_operand(frame);
     }
     return true;
@@ -155,7 +184,7 @@ std::uint32_t Body::choose_pending(Application& frame) {
         if (values_[frame.base + i] != pending) continue;
         if (!frame.inferred) infer_pending(frame);
         if (wanted_[frame.base + i]) return i;
-        const int rank = 1 + last_rank - this->rank(tree_.children_of(frame.id)[frame.first + i]);
+        const int rank = 1 + last_rank - this->rank(place_of(frame, i));
         if (rank > best) best = rank, chosen = i;
         if (frame.count > 64) return i;
     }
@@ -192,7 +221,7 @@ Inference Body::infer_operands(Application& frame, std::span<const OperandInfo> 
 // True if the numerals that are not built yet would be numbers.
 bool Body::numerals_fit(const Application& frame, Inference& inference) const {
     for (std::uint32_t i = 0; i < frame.count; ++i) {
-        const SyntaxId id = tree_.children_of(frame.id)[frame.first + i];
+        const SyntaxId id = place_of(frame, i);
         if (values_[frame.base + i] != pending || tree_[id].kind != Kind::Number) continue;
         const TypeId type = inference.operand(i);
         if (type && !belongs(context_.types, type, TypeClass::Num)) return false;
@@ -233,7 +262,13 @@ void Body::infer(Application& frame) {
                 infos[i].type = context_.types.meet(known->second[i], infos[i].type);
     Inference inference = infer_operands(frame, infos);
     if (!inference.error().empty()) {
-        error(frame.id, inference.error(), advice_on_operands(context_, frame.op, infos));
+        Diagnostic& wrong = error(frame.id, inference.error(), advice_on_operands(context_, frame.op, infos));
+        for (std::size_t i = 0, same = 1; i < frame.places.size(); i += same, same = 1) {
+            while (i + same < frame.places.size() && frame.places[i + same] == frame.places[i]) ++same;
+            if (same > 1)
+                wrong.notes.push_back(
+                    {tree_.span(frame.places[i]), "this gives " + std::to_string(same) + " operands"});
+        }
         return fail(frame.base);
     }
     if (context_.operations[frame.op].signature.blocks.empty()) return conclude(frame, inference, {});

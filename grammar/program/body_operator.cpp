@@ -85,7 +85,7 @@ SyntaxId Body::find_block(const Application& frame, std::size_t i) const {
     const SymbolId label = context_.operations[frame.op].signature.blocks[i].label;
     const std::string_view text = label ? context_.symbols[label] : std::string_view{};
     const auto children = tree_.children_of(frame.id);
-    for (std::size_t k = frame.first + frame.count; k < children.size(); ++k)
+    for (std::size_t k = frame.first; k < children.size(); ++k)
         if (is_block(tree_[children[k]]) && tree_.label(children[k]) == text) return children[k];
     return nothing;
 }
@@ -218,9 +218,8 @@ NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
 
 // True if the operator compares what it takes in scalars alone.
 bool Body::compares_wholes(const Application& frame) const {
-    constexpr std::string_view comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
     if (frame.count != 2 || tree_[frame.id].kind != Kind::Infix) return false;
-    if (std::ranges::find(comparisons, tree_.name(frame.id)) == std::end(comparisons)) return false;
+    if (!is_comparison(tree_.name(frame.id))) return false;
     return std::ranges::all_of(std::span(values_).subspan(frame.base, 2), [&](NodeId value) {
         if (!value || value == pending) return false;
         const TypeKind kind = graph_.kind(value);

@@ -92,6 +92,15 @@ class Elaboration {
             else
                 complete = false;
         }
+        if (context_.opaque_types.contains(symbol(id))) {
+            const std::string name(tree_.name(id));
+            Diagnostic& error = diagnostics_.error(
+                tree_.name_span(id), "struct '" + name + "' has the name of the opaque type '" + name + "'",
+                "give the struct another name");
+            if (const auto place = context_.opaque_places.find(symbol(id)); place != context_.opaque_places.end())
+                error.notes.push_back({place->second, "the type is declared here"});
+            return;
+        }
         if (!complete || context_.types.declare_struct(symbol(id), fields)) return;
         diagnostics_.error(tree_.name_span(id),
                            "another struct '" + std::string(tree_.name(id)) + "' has other fields");

@@ -35,6 +35,11 @@ SyntaxId first_of_subtree(const SyntaxTree& tree, SyntaxId root) {
     return root;
 }
 
+bool is_comparison(std::string_view operator_text) {
+    constexpr std::string_view comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
+    return std::ranges::find(comparisons, operator_text) != std::end(comparisons);
+}
+
 const TypeTerm* operand_term(const Signature& signature, std::size_t i, std::size_t n) {
     const auto& terms = signature.operands;
     const auto sequence = std::ranges::find_if(terms, &TypeTerm::sequence);

@@ -14,6 +14,9 @@ SyntaxId first_of_subtree(const SyntaxTree& tree, SyntaxId root);
 // side.
 const TypeTerm* operand_term(const Signature& signature, std::size_t i, std::size_t n);
 
+// `==`, `<` and the like.
+bool is_comparison(std::string_view operator_text);
+
 class ExpressionFacts {
   public:
     // Reports operations and functions that do not exist or do not take what they are given.

@@ -16,6 +16,7 @@ std::string_view what_never(Use::What what) {
     case Use::What::Rules: return "its rules never fire";
     case Use::What::Expansion: return "the operation is never expanded";
     case Use::What::Delay: return "what is delayed to it never fires";
+    case Use::What::Type: return "a type becomes another one where what is delayed fires";
     case Use::What::Name: break;
     }
     return "";

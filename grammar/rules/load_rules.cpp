@@ -101,7 +101,7 @@ class FileLoader {
             if (tree_[child].kind == Kind::DimName || child == element) continue;
             given = given || tree_[child].kind != Kind::Ident;
             if (tree_[child].kind == Kind::Ident)
-                type.phase = use_phase(child, Loading::PhaseUse::What::Name);
+                type.phase = use_phase(child, Loading::PhaseUse::What::Type);
             else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics, variable))
                 type.as = *as;
         }
@@ -379,13 +379,15 @@ class FileLoader {
 
 bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name, bool runs,
                     std::span<const std::uint32_t> imports) {
-    Context& context = loading.context;
     const std::size_t errors = loading.diagnostics.errors();
-    SyntaxTree tree = parse_with_own_labels(context, source, loading.diagnostics);
+    const std::size_t before = loading.diagnostics.all().size();
+    SyntaxTree tree = parse_with_own_labels(loading.context, source, loading.diagnostics);
+    const auto& faults = loading.diagnostics.all();
+    const std::uint32_t last_fault = faults.size() > before ? faults.back().where.begin : 0;
     if (!runs) loading.for_sets.push_back(source);
-    FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name), imports), runs).run();
-    if (loading.targets) read_targets(context, tree, *loading.targets, loading.diagnostics);
-    if (loading.languages) read_languages(context, tree, *loading.languages, loading.diagnostics);
+    FileLoader(loading, tree, loading.names.add_file(loading.context.symbols.add(file_name), imports), runs).run();
+    if (loading.targets) read_targets(loading.context, tree, *loading.targets, loading.diagnostics);
+    if (loading.languages) read_languages(loading.context, tree, *loading.languages, loading.diagnostics, last_fault);
     return loading.diagnostics.errors() == errors;
 }
 

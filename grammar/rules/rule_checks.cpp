@@ -184,59 +184,54 @@ class TypeChecker {
         if (operation.core != Core::None) return {};
         std::vector<Guess> bound;
         for (TypeClass cls : signature.type_variables) bound.push_back({{}, cls});
-        if (term.operands.size() == signature.operands.size()) operands(term, signature, bound, report);
+        if (term.operands.size() == signature.operands.size() && !compares_wholes(term))
+            operands(term, signature, bound, report);
         if (report) blocks(term, signature);
         if (signature.results.size() != 1 || signature.results[0].sequence) return {};
         return result(term, signature.results[0], bound);
     }
 
-    // The number of operands that each `...` of a signature with one kind of sequence takes; none: that is open.
-    std::optional<std::size_t> repeats(const Term& term, const Signature& signature) const {
-        const std::vector<bool> sequences = sequence_variables(signature);
-        std::size_t fixed = 0, repeated = 0;
-        std::optional<std::uint32_t> of;
-        for (const TypeTerm& declared : signature.operands) {
-            const auto variable = declared.sequence ? sequence_of(declared, sequences) : std::nullopt;
-            if (declared.sequence && (!variable || (of && of != variable))) return std::nullopt;
-            if (declared.sequence) of = variable;
-            ++(declared.sequence ? repeated : fixed);
-        }
-        for (TermId operand : term.operands)
-            if (rule_[operand].sequence) return std::nullopt;
-        const std::size_t given = term.operands.size();
-        if (repeated == 0 || given < fixed || (given - fixed) % repeated) return std::nullopt;
-        return (given - fixed) / repeated;
+    // `==` of arrays, tuples or structs on a right side.
+    bool compares_wholes(const Term& term) {
+        return term.compares && std::ranges::any_of(term.operands, [&](TermId operand) {
+                   const Guess guess = terms_[operand.index];
+                   return guess.known() ? belongs(types_, transparent(guess.type), TypeClass::Array) ||
+                                              belongs(types_, transparent(guess.type), TypeClass::Record)
+                                        : guess.cls == TypeClass::Array || guess.cls == TypeClass::Record;
+               });
+    }
+
+    // An operand that may have several results.
+    bool may_be_several(TermId id) const {
+        const Term& term = rule_[id];
+        if (term.kind == TermKind::Call) return true;
+        if (term.kind != TermKind::Node) return false;
+        const auto one = [&](const BlockTerm& block) {
+            return !block.whole && block.results.size() == 1 && !rule_[block.results[0]].sequence;
+        };
+        return std::ranges::any_of(term.ops, [&](OpId op) {
+            const Operation& operation = loading_.context.operations[op];
+            if (operation.core != Core::None) return false;
+            const auto count = operation.signature.result_count();
+            return count ? *count > 1 : term.blocks.empty() || !std::ranges::all_of(term.blocks, one);
+        });
     }
 
     // A block that is written out has as many parameters as the operands ask for.
     void blocks(const Term& term, const Signature& signature) {
-        const std::vector<bool> sequences = sequence_variables(signature);
-        const auto each = repeats(term, signature);
-        const auto is_sequence = [&](VariableId id) { return rule_[id].sequence; };
+        const auto is_sequence = [&](auto id) { return rule_[id].sequence; };
+        if (std::ranges::any_of(term.operands, [&](TermId id) { return is_sequence(id) || may_be_several(id); }))
+            return;
         for (std::size_t b = 0; b < std::min(term.blocks.size(), signature.blocks.size()); ++b) {
             const BlockTerm& block = term.blocks[b];
             if (block.whole || std::ranges::any_of(block.params, is_sequence)) continue;
-            std::size_t due = 0;
-            bool open = false;
-            for (const TypeTerm& param : signature.blocks[b].params) {
-                const bool counted =
-                    param.sequence && each && sequence_of(param, sequences) && one_kind(signature, param, sequences);
-                open = open || (param.sequence && !counted);
-                due += param.sequence ? each.value_or(0) : 1;
-            }
-            if (open || due == block.params.size()) continue;
+            const auto due = parameters_due(signature, b, term.operands.size());
+            if (!due || *due == block.params.size()) continue;
             loading_.diagnostics.error(
                 term.where, "a block with " + counted(block.params.size(), "parameter") + ", where '" +
                                 std::string(loading_.context.symbols[loading_.context.operations[term.ops[0]].name]) +
-                                "' of these operands has " + std::to_string(due));
+                                "' of these operands has " + std::to_string(*due));
         }
-    }
-
-    // True if the sequence is that of the operands.
-    static bool one_kind(const Signature& signature, const TypeTerm& term, const std::vector<bool>& sequences) {
-        return std::ranges::any_of(signature.operands, [&](const TypeTerm& declared) {
-            return declared.sequence && sequence_of(declared, sequences) == sequence_of(term, sequences);
-        });
     }
 
     void operands(const Term& term, const Signature& signature, std::vector<Guess>& bound, bool report) {

@@ -31,7 +31,7 @@ struct Loading {
 
     // `at p`, to be resolved when all files are loaded: phases may be declared later.
     struct PhaseUse {
-        enum class What : std::uint8_t { Name, Rules, Expansion, Delay } what; // Name: of a type, which needs no more
+        enum class What : std::uint8_t { Name, Type, Rules, Expansion, Delay } what; // Name: needs no more
         SymbolId phase;
         Span where;
         RuleSetId set{}; // Rules: one of the two

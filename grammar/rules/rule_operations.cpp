@@ -77,7 +77,9 @@ TermId RuleReader::operation(SyntaxId id) {
         return wrong(id);
     }
     const Shape shape = this->shape(id);
-    return applied(id, shape, candidates(id, shape));
+    const TermId made = applied(id, shape, candidates(id, shape));
+    rule_.terms[made.index].compares = mode_ == Mode::Term && tree_[id].kind == Kind::Infix && is_comparison(name);
+    return made;
 }
 
 bool RuleReader::is_bare_sequence(std::span<const SyntaxId> operands) {
@@ -191,6 +193,56 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
     }
 }
 
+// An operation with several results stands for all of them among operands of which there may be any number. The number of
+// some is known only when the right side is built.
+void RuleReader::spread_results(std::span<const SyntaxId> operands, OpId op, Term& term) {
+    const Operation& operation = loading_.context.operations[op];
+    std::vector<TermId> each;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const std::size_t count = count_results(term.operands[i]);
+        const bool many = operation.signature.any_number(i, operands.size());
+        if (count > 1 && (!many || (mode_ == Mode::Pattern && operation.has(Trait::Commutative))))
+            error(tree_.span(operands[i]), "expected one value, but this has " + std::to_string(count) + " results",
+                  "select one of them with '.0'");
+        if (count > 1 && mode_ == Mode::Pattern)
+            std::ranges::copy(results_of(term.operands[i], count, operands[i]), std::back_inserter(each));
+        else
+            each.push_back(term.operands[i]);
+    }
+    term.operands = std::move(each);
+}
+
+// Of an operation that always has as many; else 1.
+std::size_t RuleReader::count_results(TermId id) const {
+    const Term& named = rule_[id];
+    const Term& term = named.kind == TermKind::Named ? rule_[named.operands[0]] : named;
+    if (term.kind != TermKind::Node || term.sequence || named.sequence || term.ops.empty()) return 1;
+    std::size_t most = 0;
+    for (OpId op : term.ops) {
+        const auto count = loading_.context.operations[op].signature.result_count();
+        if (!count || *count < 2 || loading_.context.operations[op].core != Core::None) return 1;
+        most = std::max(most, *count);
+    }
+    return most;
+}
+
+// A pattern for each result of `whole`: the first one names the node.
+std::vector<TermId> RuleReader::results_of(TermId whole, std::size_t count, SyntaxId where) {
+    if (rule_[whole].kind != TermKind::Named) {
+        const VariableId name =
+            declare(symbol("_" + std::to_string(rule_.variables.size())), Sort::Meta, VariableKind::Node);
+        whole = add({.kind = TermKind::Named, .variable = name, .operands = {whole}}, where);
+    }
+    const VariableId name = rule_[whole].variable;
+    std::vector<TermId> results;
+    for (std::size_t k = 0; k < count; ++k) {
+        const TermId node = k ? add({.kind = TermKind::Variable, .variable = name}, where) : whole;
+        const TermId number = add({.kind = TermKind::Number, .text = symbol(std::to_string(k))}, where);
+        results.push_back(add({.kind = TermKind::Project, .operands = {node, number}}, where));
+    }
+    return results;
+}
+
 // Operands and blocks are read even where the operation is unknown: they bind metavariables.
 TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> ops) {
     Term term{.kind = TermKind::Node};
@@ -201,6 +253,7 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
         for (SyntaxId child : shape.blocks) block(child, nullptr);
         return wrong(id);
     }
+    spread_results(shape.operands, ops[0], term);
     attributes(id, shape, ops[0], term);
     blocks(shape, ops[0], term);
     blocks_of_place_ = false;

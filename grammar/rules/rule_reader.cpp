@@ -254,6 +254,9 @@ void RuleReader::check_root(SyntaxId id, TermId left) {
     if (bare && loading_.diagnostics.errors() == errors_before_)
         error(tree_.span(id), "the left side is a bare metavariable: it would match everywhere",
               "begin with an operation");
+    if (root->kind == TermKind::Number || root->kind == TermKind::Constant)
+        error(tree_.span(id), "the left side is a literal: it would never be rewritten",
+              "begin with the operation that has it as an operand");
 }
 
 // `?x...` where ?x turned out to stand elsewhere without.

@@ -124,6 +124,9 @@ class RuleReader {
     TermId record(SyntaxId id);
     void check_parts(std::span<const SyntaxId> parts);
     TermId named_part(SyntaxId id);
+    void spread_results(std::span<const SyntaxId> operands, OpId op, Term& term);
+    std::size_t count_results(TermId id) const;
+    std::vector<TermId> results_of(TermId whole, std::size_t count, SyntaxId where);
     TermId applied(SyntaxId id, const Shape& shape, std::vector<OpId> ops);
     Shape shape(SyntaxId id);
     std::vector<OpId> candidates(SyntaxId id, const Shape& shape);

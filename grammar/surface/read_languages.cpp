@@ -7,6 +7,7 @@
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace irrewrite::grammar {
 
@@ -213,13 +214,19 @@ class LanguageReader {
                       is_word_character(peg.text.back()) && is_word_character(peg.text[0]);
     }
 
+    // Once, where it is used first.
+    void unknown(SyntaxId id) {
+        if (!unknown_.insert(tree_.name(id)).second) return;
+        std::vector<std::string_view> known;
+        for (const Production& p : language_.productions) known.push_back(p.name);
+        diagnostics_.unknown(tree_.span(id), "production", tree_.name(id), suggestion(tree_.name(id), known));
+    }
+
     void reference(SyntaxId id, Peg& peg) {
         peg.op = Peg::Op::Reference;
         peg.production = find(tree_.name(id));
         if (peg.production == Language::none) {
-            std::vector<std::string_view> known;
-            for (const Production& p : language_.productions) known.push_back(p.name);
-            diagnostics_.unknown(tree_.span(id), "production", tree_.name(id), suggestion(tree_.name(id), known));
+            unknown(id);
             peg.op = Peg::Op::Any;
             return;
         }
@@ -285,11 +292,13 @@ class LanguageReader {
     Diagnostics& diagnostics_;
     std::uint32_t current_ = 0;
     Alternative* alternative_ = nullptr;
+    std::set<std::string_view> unknown_; // productions that were reported
 };
 
 } // namespace
 
-void read_languages(const Context& context, const SyntaxTree& tree, Languages& languages, Diagnostics& diagnostics) {
+void read_languages(const Context& context, const SyntaxTree& tree, Languages& languages, Diagnostics& diagnostics,
+                    std::uint32_t last_fault) {
     std::shared_ptr<const SyntaxTree> shared;
     for (SyntaxId child : tree.children_of(tree.root)) {
         if (tree[child].kind != Kind::SyntaxDecl) continue;
@@ -302,6 +311,7 @@ void read_languages(const Context& context, const SyntaxTree& tree, Languages& l
         Language& language = languages.list.emplace_back();
         language.name = tree.name(child);
         language.where = tree.name_span(child);
+        if (last_fault > language.where.begin) continue; // what stands behind it may have been read as something else
         LanguageReader(shared, language, diagnostics).read(child);
         if (diagnostics.errors() == errors) check_language(language, diagnostics);
         if (diagnostics.errors() == errors) find_sorts(context, language, diagnostics);

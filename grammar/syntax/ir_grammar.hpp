@@ -69,7 +69,7 @@ struct no_dimension; struct numeral; struct operand; struct operands; struct ope
 struct operation_name; struct operator_block; struct operator_itself;
 struct optional_type; struct or_word; struct order; struct order_operator; struct parameter;
 struct parameter_annotation; struct parameter_colon; struct parameter_type; struct parameters;
-struct parameters_end; struct part_of_template; struct parts_ahead; struct parts_of_template; struct path;
+struct parameters_end; struct part_change_ahead; struct part_of_template; struct parts_ahead; struct parts_of_template; struct path;
 struct path_ahead; struct pattern; struct pattern_suffix; struct percent; struct position; struct postfix;
 struct prefix; struct prefix_operator; struct prefixed; struct product; struct product_operator; struct projected;
 struct pure_mark; struct repeated_operation; struct return_statement; struct returned;
@@ -79,8 +79,8 @@ struct strategy_term; struct struct_ahead; struct struct_body; struct struct_lit
 struct struct_name; struct structure; struct sum; struct sum_operator; struct target; struct target_type;
 struct text_literal; struct tuple; struct tuple_end; struct tuple_type; struct tuple_type_ahead; struct type;
 struct type_arguments; struct type_name_ahead; struct type_sizes; struct type_start; struct type_variable;
-struct type_word; struct typed_field; struct types; struct types_end; struct update; struct updated_field;
-struct updated_fields; struct updated_part; struct value; struct whole_function;
+struct type_word; struct typed_field; struct types; struct types_end; struct update;
+struct updated_field; struct updated_fields; struct updated_part; struct value; struct whole_function;
 
 // -- files and declarations -----------------------------------------------------------------------
 
@@ -144,7 +144,7 @@ struct element_type         : peg::if_must<keyword<"of">, type> {};
 
 // -- blocks and statements ------------------------------------------------------------------------
 
-struct block                : peg::sor<operator_block, braced_block> {};
+struct block                : peg::sor<operator_block, peg::seq<peg::not_at<part_change_ahead>, braced_block>> {};
 struct braced_block         : peg::if_must<sign<"{">, peg::opt<block_parameters>, statements> {};
 struct block_end            : sign<"}"> {};
 struct operator_block       : peg::seq<sign<"{">, operator_itself, sign<"}">> {};
@@ -231,6 +231,8 @@ struct position             : peg::list<peg::plus<peg::digit>, peg::one<'.'>> {}
 
 // -- lookahead ------------------------------------------------------------------------------------
 
+// `{%r with x = 1}`, also behind an operation, is no block of it.
+struct part_change_ahead         : peg::seq<sign<"{">, peg::sor<token<value_name>, peg::seq<in_pattern, token<meta_name>>>, peg::star<token<projection>>, keyword<"with">> {};
 struct struct_literal_ahead : peg::seq<sign<"{">, token<word>, sign<"=">> {};
 struct named_ahead          : peg::seq<token<word>, sign<"=">> {};
 struct path_ahead           : peg::seq<path, sign<"=">> {};

@@ -1,0 +1,8 @@
+// The program of this name, as irrewrite emitted it, on the tables.
+#include "tables.hpp"
+
+#include "emitted.cpp"
+
+int main(int argc, char** argv) {
+    return tpch::query(argc, argv, [](const tpch::Tables& t) { return ir::q13(t.c_key, t.o_customer, t.o_comment); });
+}
