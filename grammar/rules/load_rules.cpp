@@ -359,7 +359,11 @@ class FileLoader {
         entry.full_name = symbol(qualified(tree_.name(id)));
         entry.where = tree_.name_span(id);
         RuleReader(loading_, file_, entry).read_test(id);
-        base_.tests.push_back({name, rule, tree_[id].count < 2, tree_.name_span(id)});
+        const auto children = tree_.children_of(id);
+        const bool stops = tree_[children.back()].kind == Kind::AtPhase;
+        RuleTest& test = base_.tests.emplace_back();
+        test = {name, rule, children.size() == (stops ? 2u : 1u), {}, tree_.name_span(id)};
+        if (stops) test.until = use_phase(children.back(), Loading::PhaseUse::What::Name);
     }
 
     Loading& loading_;

@@ -194,7 +194,8 @@ void RuleReader::read_transfer(SyntaxId id) {
 void RuleReader::read_test(SyntaxId id) {
     if (is_broken(id)) return;
     prepare(id);
-    const auto children = tree_.children_of(id);
+    auto children = tree_.children_of(id);
+    if (tree_[children.back()].kind == Kind::AtPhase) children = children.first(children.size() - 1);
     rule_.left.push_back(term(children[0]));
     finish_patterns();
     if (children.size() > 1) results(children.subspan(1));
