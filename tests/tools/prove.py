@@ -68,7 +68,9 @@ op even.half(Even) -> i64      pure total            = { |%a| %a / 2 } at low
 op even.next(Even) -> Even     pure total            = { |%a| %a + 2 } at low
 op even.odd(Even) -> Even      pure total            = { |%a| %a + 1 } at low
 op even.value(Even) -> i64     pure total            = { |%a| %a } at low
+op low[n: i64](u8) -> u8       pure total            = { |%x| and(%x, cast[u8](#n)) }
 rules right {
+  low:       low[#n](low[#n](?x))        =>  low[#n](?x)
   turned:    rat.of(neg(?n), neg(?d))    =>  rat.of(?n, ?d)
   halved:    even.half(?a) * 2           =>  even.value(?a)
 }
@@ -133,7 +135,8 @@ def main():
             promised.write_text(PROMISED)
             run = prove(promised)
             for verdict, name in (("proven", "right.turned"), ("proven", "right.halved"), ("refuted", "wrong.turned"),
-                                  ("refuted", "wrong.halved"), ("refuted", "wrong.odd")):
+                                  ("refuted", "wrong.halved"), ("refuted", "wrong.odd"),
+                                  ("not asked", "right.low")):
                 expect(run.stdout, f": {verdict}: promised.{name}: ")
             bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "twice.models"
             bare.write_text(BARE), models.write_text(MODELS)
