@@ -43,7 +43,9 @@ class Agreements {
     Agreements(Context& context, const RuleBase& base, Module& module);
 
     const Agreement& of(SymbolId function) const;
-    bool has_made(SymbolId function) const { return made_.contains(function); } // for comparisons: it is not the program's
+    bool has_made(SymbolId function) const {
+        return made_.contains(function);
+    } // for comparisons: it is not the program's
 
   private:
     std::map<SymbolId, Agreement> functions_;

@@ -84,8 +84,8 @@ struct TraitChecker::Sides {
     std::unique_ptr<Evaluator> evaluator{};
     Temper temper = Temper::Edges;
     Outcome left{}, right{};
-    Agreement agreement{};         // of results, then of parameters
-    std::vector<Value> others{};   // what the right side gets, where that is not what the left side gets
+    Agreement agreement{};       // of results, then of parameters
+    std::vector<Value> others{}; // what the right side gets, where that is not what the left side gets
     const Function& before() const { return module.functions[0]; }
     const Function& after() const { return module.functions[1]; }
 };
@@ -241,8 +241,9 @@ bool TraitChecker::differs(Sides& sides, const std::vector<Value>& arguments) {
 
 bool TraitChecker::same(Sides& sides, std::size_t number, TypeId type, const Value& a, const Value& b) {
     const Types& types = world_.context.types;
-    return sides.agreement.same(types, *sides.evaluator, sides.module, number, type, a, b,
-                                [&](TypeId of, const Value& one, const Value& other) { return equal(types, of, one, other); });
+    return sides.agreement.same(
+        types, *sides.evaluator, sides.module, number, type, a, b,
+        [&](TypeId of, const Value& one, const Value& other) { return equal(types, of, one, other); });
 }
 
 bool TraitChecker::differs_from_right(Sides& sides, const std::vector<Value>& arguments) {
@@ -304,8 +305,8 @@ void TraitChecker::refute(Sides& sides, std::vector<Value> arguments) {
         if (outcome.kind == Outcome::Kind::Faulted) text = "a fault (" + outcome.fault.what + ")";
         if (outcome.kind == Outcome::Kind::OutOfDepth) text = "no value (it calls itself without end)";
         if (outcome.kind == Outcome::Kind::OutOfFuel) text = "no value (it does not end)";
-        return "  -run '@" + std::string(world_.context.symbols[function.name]) + "(" + list(values) + ")' gives " + text +
-               "\n";
+        return "  -run '@" + std::string(world_.context.symbols[function.name]) + "(" + list(values) + ")' gives " +
+               text + "\n";
     };
     for (const Function& function : sides.shown.functions) {
         verdict_.text += indented(tools_.print(world_.context, function));

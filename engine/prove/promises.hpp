@@ -1,4 +1,4 @@
-// What operations with the traits `agrees` and `invariant` say of both sides of a rule.
+// Operations with the traits `agrees` and `invariant` say something of both sides of a rule.
 #pragma once
 
 #include "engine/ir/graph.hpp"

@@ -39,7 +39,8 @@ bool names_functions(const Rule& rule) {
 // `tag[#n](?x)`: which operation that is, the literal decides.
 bool chooses_attributes(const Rule& rule) {
     const auto is_literal = [](const AttrTerm& attribute) { return attribute.kind == AttrTerm::Kind::Literal; };
-    return std::ranges::any_of(rule.terms, [&](const Term& term) { return std::ranges::any_of(term.attrs, is_literal); });
+    return std::ranges::any_of(rule.terms,
+                               [&](const Term& term) { return std::ranges::any_of(term.attrs, is_literal); });
 }
 
 } // namespace

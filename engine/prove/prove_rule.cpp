@@ -8,8 +8,8 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
-#include "engine/prove/provable.hpp"
 #include "engine/prove/promises.hpp"
+#include "engine/prove/provable.hpp"
 #include "engine/prove/prove_cases.hpp"
 #include "engine/prove/smt.hpp"
 
@@ -72,7 +72,8 @@ class Question {
             i < promises.required ? asked += "(assert " + holds(sides[i]) + ")\n" : same += " " + holds(sides[i]);
         asked += "(assert " + defined(sides[0]) + ")\n";
         given_ = "(set-logic QF_BV)\n" + definitions_ + asked;
-        asked_ = "(assert (not (and " + defined(sides[1]) + " " + same + ")))\n(check-sat)\n(get-value (" + parameters() + "))\n";
+        asked_ = "(assert (not (and " + defined(sides[1]) + " " + same + ")))\n(check-sat)\n(get-value (" +
+                 parameters() + "))\n";
         return given_ + asked_;
     }
     // The integers among the parameters.
