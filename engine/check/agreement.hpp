@@ -4,8 +4,11 @@
 
 #include "engine/interpret/evaluate.hpp"
 #include "engine/ir/module.hpp"
+#include "engine/rules/rule.hpp"
 
 #include <functional>
+#include <map>
+#include <set>
 
 namespace irrewrite {
 
@@ -31,5 +34,28 @@ class Agreement {
 
     static Shape shape(Context& context, Module& module, TypeId type);
 };
+
+// Of the functions of a program.
+class Agreements {
+  public:
+    Agreements() = default;
+    // As the program was read, whatever types have become meanwhile.
+    Agreements(Context& context, const RuleBase& base, Module& module);
+
+    const Agreement& of(SymbolId function) const;
+    bool has_made(SymbolId function) const {
+        return made_.contains(function);
+    } // for comparisons: it is not the program's
+
+  private:
+    std::map<SymbolId, Agreement> functions_;
+    std::set<SymbolId> made_;
+};
+
+// The operation that says of two values of an opaque type if they agree; none: they are equal then.
+OpId agreement_of(const Context& context, TypeId type);
+
+// Values that differ from this one in little: some may agree with it.
+std::vector<Value> relatives(const Types& types, TypeId type, const Value& value);
 
 } // namespace irrewrite

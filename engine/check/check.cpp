@@ -111,10 +111,11 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
             if (is_rule && verdict.kind == Verdict::Kind::RarelyMet && is_normalized(world->base, base[rules[i]])) {
                 base.normalize = world->base.normalize;
                 Vocabulary terms = vocabulary;
-                terms.add_constructors(world->context, world->base);
+                terms.add_constructors(world->context, world->base, true);
                 Verdict second = verdict_of(subject_of(world->context, base, rules[i]), terms);
                 base.normalize.clear();
-                if (second.kind != Verdict::Kind::RarelyMet) verdict = std::move(second);
+                if (second.kind != Verdict::Kind::RarelyMet || second.programs > verdict.programs)
+                    verdict = std::move(second);
             }
             if (is_rule && verdict.kind == Verdict::Kind::Wrong)
                 if (auto subject = subject_in_order(world->context, base, rules[i])) {

@@ -265,7 +265,7 @@ TermJudgement judge_terms(RuleWorld& world, const RuleBase& alone, const Vocabul
         Choices choices(mix(seed, 500000 + i));
         Trial trial(world, alone, i % 4 == 3 ? vocabulary : terms, subject);
         const Level level{.plain = i % 2 == 0};
-        if (trial.make(choices, level) != Trial::Made::Applied) continue;
+        if (trial.make_terms(choices, level) != Trial::Made::Applied) continue;
         ++out.programs;
         if (out.ordered) break;
         judge.look(trial.before(), trial.after(), out);

@@ -81,7 +81,10 @@ class TestRun {
         Context& context = world_.context;
         RewriteOptions options;
         options.fuel = 1'000'000;
-        if (!until_.empty()) options.until = context.symbols.find(until_);
+        if (test_.until)
+            options.until = test_.until;
+        else if (!until_.empty())
+            options.until = context.symbols.find(until_);
         RewriteLog log, still_log;
         RuleBase still = without_phases(world_.base);
         bool fine = rewrite(context, world_.base, world_.functions, given_, options, log) &&

@@ -1,6 +1,7 @@
 #include "engine/check/check_traits.hpp"
 
 #include "engine/analysis/endings.hpp"
+#include "engine/check/agreement.hpp"
 #include "engine/check/check_rule.hpp"
 #include "engine/check/invariants.hpp"
 #include "engine/generate/edge_values.hpp"
@@ -83,6 +84,8 @@ struct TraitChecker::Sides {
     std::unique_ptr<Evaluator> evaluator{};
     Temper temper = Temper::Edges;
     Outcome left{}, right{};
+    Agreement agreement{};       // of results, then of parameters
+    std::vector<Value> others{}; // what the right side gets, where that is not what the left side gets
     const Function& before() const { return module.functions[0]; }
     const Function& after() const { return module.functions[1]; }
 };
@@ -153,6 +156,9 @@ void TraitChecker::check(const TraitLaw& law, bool lowered) {
         Sides sides{law};
         if (!add_law(world_.context, vocabulary_, op_, law, choices, style, sides.module)) continue;
         sides.shown = sides.module;
+        std::vector<TypeId> compared = sides.before().result_types;
+        for (const Parameter& p : sides.before().params) compared.push_back(p.type);
+        sides.agreement = Agreement(world_.context, sides.module, compared);
         join_called(sides.module, world_.functions);
         Invariants(world_.context).guard(sides.module);
         std::optional<ExpansionFault> fault;
@@ -229,13 +235,40 @@ bool TraitChecker::differs(Sides& sides, const std::vector<Value>& arguments) {
         return wrong || never_ends(sides, arguments);
     }
     if (sides.left.kind != K::Done) return false;
+    return sides.law.kind == TraitLaw::Kind::Congruent ? differs_for_others(sides, arguments)
+                                                       : differs_from_right(sides, arguments);
+}
+
+bool TraitChecker::same(Sides& sides, std::size_t number, TypeId type, const Value& a, const Value& b) {
+    const Types& types = world_.context.types;
+    return sides.agreement.same(
+        types, *sides.evaluator, sides.module, number, type, a, b,
+        [&](TypeId of, const Value& one, const Value& other) { return equal(types, of, one, other); });
+}
+
+bool TraitChecker::differs_from_right(Sides& sides, const std::vector<Value>& arguments) {
+    using K = Outcome::Kind;
     sides.right = sides.evaluator->run(sides.after(), arguments, trait_limits);
     if (sides.right.kind == K::Faulted) return true;
     if (sides.right.kind != K::Done) return false;
     if (sides.left.output != sides.right.output) return true;
     for (std::size_t i = 0; i < sides.left.results.size(); ++i)
-        if (!equal(world_.context.types, sides.before().result_types[i], sides.left.results[i], sides.right.results[i]))
-            return true;
+        if (!same(sides, i, sides.before().result_types[i], sides.left.results[i], sides.right.results[i])) return true;
+    return false;
+}
+
+// For values in the place of an argument that agree with it.
+bool TraitChecker::differs_for_others(Sides& sides, const std::vector<Value>& arguments) {
+    const auto& params = sides.before().params;
+    for (std::size_t i = 0; i < params.size(); ++i)
+        for (const Value& other : relatives(world_.context.types, params[i].type, arguments[i])) {
+            if (equal(world_.context.types, params[i].type, arguments[i], other) ||
+                !same(sides, sides.before().results.size() + i, params[i].type, arguments[i], other))
+                continue;
+            sides.others = arguments, sides.others[i] = other;
+            if (differs_from_right(sides, sides.others)) return true;
+        }
+    sides.others.clear();
     return false;
 }
 
@@ -258,10 +291,13 @@ void TraitChecker::refute(Sides& sides, std::vector<Value> arguments) {
     differs(sides, arguments);
     verdict_.instances = instances;
     place_at(sides.law);
-    std::string list;
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        list += (i ? ", " : "") + value_text(world_.context, sides.before().params[i].type, arguments[i]);
-    const auto line = [&](const Function& function, const Outcome& outcome) {
+    const auto list = [&](const std::vector<Value>& values) {
+        std::string text;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            text += (i ? ", " : "") + value_text(world_.context, sides.before().params[i].type, values[i]);
+        return text;
+    };
+    const auto line = [&](const Function& function, const std::vector<Value>& values, const Outcome& outcome) {
         std::string text;
         for (std::size_t i = 0; i < outcome.results.size(); ++i)
             text += (i ? " | " : "") + value_text(world_.context, function.result_types[i], outcome.results[i]);
@@ -269,8 +305,8 @@ void TraitChecker::refute(Sides& sides, std::vector<Value> arguments) {
         if (outcome.kind == Outcome::Kind::Faulted) text = "a fault (" + outcome.fault.what + ")";
         if (outcome.kind == Outcome::Kind::OutOfDepth) text = "no value (it calls itself without end)";
         if (outcome.kind == Outcome::Kind::OutOfFuel) text = "no value (it does not end)";
-        return "  -run '@" + std::string(world_.context.symbols[function.name]) + "(" + list + ")' gives " + text +
-               "\n";
+        return "  -run '@" + std::string(world_.context.symbols[function.name]) + "(" + list(values) + ")' gives " +
+               text + "\n";
     };
     for (const Function& function : sides.shown.functions) {
         verdict_.text += indented(tools_.print(world_.context, function));
@@ -281,8 +317,9 @@ void TraitChecker::refute(Sides& sides, std::vector<Value> arguments) {
                     return !graph.is_literal(node) && !graph.is_param(node) && !graph.is_project(node);
                 }));
     }
-    verdict_.text += line(sides.before(), sides.left);
-    if (!sides.law.has_one_side()) verdict_.text += line(sides.after(), sides.right);
+    verdict_.text += line(sides.before(), arguments, sides.left);
+    if (!sides.law.has_one_side())
+        verdict_.text += line(sides.after(), sides.others.empty() ? arguments : sides.others, sides.right);
     verdict_.text += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(instances) +
                      " instances; operations: " + std::to_string(verdict_.operations) + "\n";
 }

@@ -22,6 +22,9 @@ class TraitChecker {
     bool judge_types(const Sides& sides, const std::optional<ExpansionFault>& fault);
     void try_arguments(Sides& sides, std::uint64_t seed);
     bool differs(Sides& sides, const std::vector<Value>& arguments);
+    bool differs_from_right(Sides& sides, const std::vector<Value>& arguments);
+    bool differs_for_others(Sides& sides, const std::vector<Value>& arguments);
+    bool same(Sides& sides, std::size_t number, TypeId type, const Value& a, const Value& b);
     bool never_ends(Sides& sides, const std::vector<Value>& arguments);
     void refute(Sides& sides, std::vector<Value> arguments);
     void place_at(const TraitLaw& law);

@@ -31,9 +31,12 @@ Invariants::Invariants(const Context& context) {
 }
 
 OpId Invariants::of(const Types& types, const TypeTerm& type) const {
-    const bool is_opaque = type.kind == TypeTerm::Kind::Opaque ||
-                           (type.kind == TypeTerm::Kind::Known && types.kind(type.type) == TypeKind::Opaque);
-    const auto found = is_opaque ? of_types_.find(types.name(type.type)) : of_types_.end();
+    const bool has_type = type.kind == TypeTerm::Kind::Opaque || type.kind == TypeTerm::Kind::Known;
+    return has_type ? of(types, type.type) : OpId{};
+}
+
+OpId Invariants::of(const Types& types, TypeId type) const {
+    const auto found = types.kind(type) == TypeKind::Opaque ? of_types_.find(types.name(type)) : of_types_.end();
     return found == of_types_.end() ? OpId{} : found->second;
 }
 

@@ -20,6 +20,7 @@ class Invariants {
     bool any() const { return !of_types_.empty(); }
     // None: the type has no invariant.
     OpId of(const Types& types, const TypeTerm& type) const;
+    OpId of(const Types& types, TypeId type) const;
     // Wherever an operation is declared to take such a type.
     void guard(Module& module) const;
     // The same in a program as it was read, whatever types have become meanwhile.

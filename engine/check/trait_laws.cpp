@@ -1,11 +1,13 @@
 #include "engine/check/trait_laws.hpp"
 
+#include "engine/check/agreement.hpp"
 #include "engine/check/invariants.hpp"
 #include "engine/check/law_operands.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace irrewrite {
 
@@ -14,6 +16,21 @@ OpId invariant_of_result(const Context& context, const Operation& operation) {
     const Invariants invariants(context);
     if (!invariants.any() || operation.signature.results.size() != 1) return {};
     return invariants.of(context.types, operation.signature.results[0]);
+}
+
+// Of values of these types others may take the place.
+void add_laws_of_agreement(const Context& context, const Operation& operation, std::vector<TraitLaw>& out) {
+    using Kind = TraitLaw::Kind;
+    if (operation.has(Trait::Agrees)) return out.push_back({Kind::Reflexive, "agrees"});
+    if (operation.takes_token() || !operation.signature.blocks.empty()) return;
+    // A model may cut off, and agree as far as it knows.
+    const auto phase = operation.expansion_phase;
+    if (phase && context.symbols[phase] == models_phase) return;
+    std::set<OpId> by;
+    for (const TypeTerm& term : operation.signature.operands)
+        if (term.kind == TypeTerm::Kind::Known || term.kind == TypeTerm::Kind::Opaque)
+            if (const OpId agrees = agreement_of(context, term.type); agrees && by.insert(agrees).second)
+                out.push_back({Kind::Congruent, std::string(context.symbols[context.operations[agrees].name])});
 }
 
 bool has_memory(Types& types, const TypeTerm& term) {
@@ -66,6 +83,7 @@ std::vector<TraitLaw> laws_of(const RuleBase& base, Context& context, OpId op) {
     if (operation.copies & 1) out.push_back({Kind::Copies, "copies"});
     if (const OpId invariant = invariant_of_result(context, operation))
         out.push_back({Kind::Result, std::string(context.symbols[context.operations[invariant].name])});
+    if (expands) add_laws_of_agreement(context, operation, out);
     add_laws_of_memory(context.types, operation, out);
     if (expands && operation.has(Trait::Pure) && is_of_scalars(context.types, operation))
         out.push_back({Kind::Ends, "pure"});
@@ -154,6 +172,7 @@ class LawPrograms {
                          : apply(builder, a, apply(builder, b, given[2]));
         case Kind::Flat: return flat(builder, given, first);
         case Kind::Idempotent: return first ? apply(builder, a, a) : a;
+        case Kind::Reflexive: return first ? apply(builder, a, a) : builder.boolean(true);
         case Kind::Identity: {
             if (!first) return a;
             const auto k = neutral(builder);

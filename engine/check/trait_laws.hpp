@@ -22,6 +22,8 @@ struct TraitLaw {
         Length,      // op(xs) is len(xs)
         Guards,      // op(false, a) is op(false, b)
         Copies,      // len(op(xs, …)) is len(xs)
+        Reflexive,   // op(a, a) is true
+        Congruent,   // op(…) agrees with op(…) of other values that agree
         Result,      // op(…) is a value of its type, of which an invariant holds
         // Of what memory holds.
         Overwrites,   // behind op(r, …) `r` holds the same, whatever it held before

@@ -164,12 +164,10 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
             why_ = log.broken;
             return Made::IllTyped;
         }
-        if (!log.misfit.empty()) {
-            why_ = log.misfit;
-            return misfit(choices.taken(), level);
-        }
+        if (!log.misfit.empty()) return why_ = log.misfit, misfit(choices.taken(), level);
         if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
     }
+    if (terms_alone_) return Made::Applied;
     join_called(module_, called_);
     join_called(module_, world_.functions);
     Invariants(context).guard(module_);
@@ -230,10 +228,11 @@ Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
 
 bool Trial::exhaustible() const {
     const Types& types = world_.context.types;
-    return before().params.size() <= 2 && std::ranges::all_of(before().params, [&](const Parameter& p) {
-               return (types.is_scalar(p.type) && types.bits(p.type) <= 8) ||
-                      (types.is_float(p.type) && temper_ == Temper::Edges);
-           });
+    const auto is_small = [&](const Parameter& p) {
+        return (types.is_scalar(p.type) && types.bits(p.type) <= 8) ||
+               (types.is_float(p.type) && temper_ == Temper::Edges);
+    };
+    return before().params.size() <= 2 && std::ranges::all_of(before().params, is_small);
 }
 
 std::size_t Trial::operations() const {

@@ -48,6 +48,9 @@ class Trial {
     Made make(Choices& choices, const Level& level);
     const std::string& why() const { return why_; } // Misfit, IllTyped, NoMeaning: what is wrong
 
+    // Makes the instance alone, without what operations mean; there is nothing to compare then.
+    Made make_terms(Choices& choices, const Level& level) { return terms_alone_ = true, make(choices, level); }
+
     enum class Result {
         Same,
         LeftFaulted,
@@ -94,6 +97,7 @@ class Trial {
     Module module_, called_;
     std::unique_ptr<Evaluator> evaluator_;
     Temper temper_ = Temper::Edges;
+    bool terms_alone_ = false;           // operations stay
     bool left_alone_ = false;            // nothing is rewritten, and whatever can be computed is
     bool combines_ = false;              // something after the rewrite is a reduction, which may be grouped in any way
     std::optional<bool> keeps_promises_; // of the left side's; none: not asked yet

@@ -36,18 +36,20 @@ std::string call_text(const Context& context, const Function& function, std::spa
 }
 
 Verification::Verification(const Context& context, const Module& before, const Module& after,
-                           const VerifyOptions& options)
+                           const VerifyOptions& options, Agreements agreements)
     : context_(context), before_(before), after_(after), options_(options), original_(context, before),
-      rewritten_(context, after) {}
+      rewritten_(context, after), agreements_(std::move(agreements)) {}
 
-bool Verification::refined(const Function& function) const {
+bool Verification::refined(const Function& function) {
     if (right_.kind != Outcome::Kind::Done || left_.output != right_.output) return false;
-    for (std::size_t i = 0; i < left_.results.size(); ++i) {
-        const Value &a = left_.results[i], &b = right_.results[i];
-        TypeId type = function.result_types[i];
-        if (options_.inexact ? !is_close(context_.types, type, a, b, floats_) : !equal(context_.types, type, a, b))
+    const auto exactly = [&](TypeId type, const Value& a, const Value& b) {
+        return options_.inexact ? is_close(context_.types, type, a, b, floats_) : equal(context_.types, type, a, b);
+    };
+    const Agreement& agreement = agreements_.of(function.name);
+    for (std::size_t i = 0; i < left_.results.size(); ++i)
+        if (!agreement.same(context_.types, original_, before_, i, function.result_types[i], left_.results[i],
+                            right_.results[i], exactly))
             return false;
-    }
     return true;
 }
 
@@ -94,10 +96,11 @@ std::vector<Difference> Verification::differences() {
     std::vector<Difference> out;
     progress().done = progress().total = 0;
     for (const Function& function : before_.functions)
-        if (!function.local && is_comparable(context_.types, function, after_.now(function.name)))
+        if (!function.local && !agreements_.has_made(function.name) &&
+            is_comparable(context_.types, function, after_.now(function.name)))
             progress().total += options_.inputs;
     for (const Function& function : before_.functions) {
-        if (function.local || function.external) continue;
+        if (function.local || function.external || agreements_.has_made(function.name)) continue;
         if (!is_comparable(context_.types, function, after_.now(function.name))) {
             left_out_.push_back(function.name);
             continue;
@@ -132,6 +135,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
     std::string culprit;
     Module original = before;
     Invariants::guard_as_read(context, base, original);
+    const Agreements agreements(context, base, original);
     expand_for_evaluation(context, base, original, library, 0);
     auto broken_after = [&](std::uint64_t count) {
         Module module = before;
@@ -141,7 +145,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
         RewriteLog log;
         rewrite(context, base, library, module, fewer, log);
         expand_for_evaluation(context, base, module, library, phase_reached(base, log));
-        Verification verification(context, original, module, {.inexact = is_inexact(base, log)});
+        Verification verification(context, original, module, {.inexact = is_inexact(base, log)}, agreements);
         const Function* function = original.find(difference.function);
         bool broken = module.now(difference.function) && verification.differs(*function, difference.arguments);
         if (broken) culprit = last_rewrite(context, base, log);

@@ -4,6 +4,7 @@
 // anything. If a rule that changes rounding fired, engine/check/tolerance.hpp says how far floats may differ.
 #pragma once
 
+#include "engine/check/agreement.hpp"
 #include "engine/interpret/evaluate.hpp"
 #include "engine/rewrite/rewriter.hpp"
 
@@ -28,7 +29,8 @@ struct Difference {
 class Verification {
   public:
     // Both programs with everything that evaluating them needs.
-    Verification(const Context& context, const Module& before, const Module& after, const VerifyOptions& options);
+    Verification(const Context& context, const Module& before, const Module& after, const VerifyOptions& options,
+                 Agreements agreements = {});
 
     // Of the functions that both have and whose inputs can be made; at most one difference each.
     std::vector<Difference> differences();
@@ -45,7 +47,8 @@ class Verification {
     const Module &before_, &after_;
     VerifyOptions options_;
     Evaluator original_, rewritten_;
-    bool refined(const Function& function) const;
+    Agreements agreements_; // of the original
+    bool refined(const Function& function);
 
     Outcome left_, right_;
     FloatRange floats_; // of the original

@@ -204,9 +204,10 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     const Activity activity([&] { return "comparing the program before and after rewriting"; });
     Module original = before, rewritten = module_;
     Invariants::guard_as_read(context_, rules_.base, original);
+    Agreements agreements(context_, rules_.base, original);
     if (!can_evaluate(original, 0) || !can_evaluate(rewritten, phase_reached(rules_.base, log_))) return false;
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
-    Verification verification(context_, original, rewritten, options);
+    Verification verification(context_, original, rewritten, options, std::move(agreements));
     how.tells_progress = false;
     std::vector<Difference> found = verification.differences();
     end_progress();

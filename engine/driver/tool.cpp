@@ -176,7 +176,9 @@ int Tool::evaluate_call() {
         return write(text) ? report(Done) : report(Wrong);
     }
     if (outcome.kind == Kind::Faulted && options_.output.empty()) write(text); // files are whole, or stay as they were
-    const Span where = context_.sources.at(outcome.fault.place);
+    const Function* running = outcome.fault.function ? module_.find(outcome.fault.function) : nullptr;
+    Span where = context_.sources.at(outcome.fault.place);
+    if (!where.source) where = running && running->where.source ? running->where : tree.span(tree.root);
     switch (outcome.kind) {
     case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
     case Kind::NoMeaning:

@@ -98,6 +98,9 @@ std::optional<NodeId> TermGenerator::constant(TypeId type) {
 
 std::optional<NodeId> TermGenerator::term(TypeId type, unsigned depth, SymbolId name) {
     bool param = can_be_param(context_.types, type), scalar = context_.types.is_scalar(type);
+    const bool is_known = depth > 0 && vocabulary_.constructs_often() && context_.types.kind(type) == TypeKind::Opaque;
+    if (is_known && param && choices_.likely(50)) // rules may know what it is
+        if (auto made = operation(type, depth - 1)) return made;
     if (style_.plain && param && locals.empty()) return this->param(type, name);
     if (!param) { // an element of arrays of such elements, and so on: not for ever
         TypeKind kind = context_.types.kind(type);

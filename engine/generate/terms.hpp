@@ -24,7 +24,9 @@ class Vocabulary {
     explicit Vocabulary(Context& context, const RuleBase* base = nullptr, Expansions which = Expansions::All);
 
     // And those without a meaning that make values of types without values: terms that rules may know.
-    void add_constructors(const Context& context, const RuleBase& base);
+    // `often`: they stand in half of the places of such types.
+    void add_constructors(const Context& context, const RuleBase& base, bool often = false);
+    bool constructs_often() const { return constructs_often_; }
 
     std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
     struct Combiner { // x ⊕ y is op(x, y); where there is a choice, choice(op(y, neutral), x, y)
@@ -44,6 +46,7 @@ class Vocabulary {
     void add_last(const Context& context);
 
     std::vector<OpId> operations_;
+    bool constructs_often_ = false;
     std::array<std::vector<Combiner>, 11> combiners_; // by scalar type
     std::vector<Combiner> array_combiners_;
 };

@@ -125,7 +125,8 @@ Vocabulary::Vocabulary(Context& context, const RuleBase* base, Expansions which)
     add_last(context);
 }
 
-void Vocabulary::add_constructors(const Context& context, const RuleBase& base) {
+void Vocabulary::add_constructors(const Context& context, const RuleBase& base, bool often) {
+    constructs_often_ = often;
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const OpId op{i};
         const Operation& operation = context.operations[op];
@@ -133,8 +134,10 @@ void Vocabulary::add_constructors(const Context& context, const RuleBase& base) 
         const bool may_be = operation.core == Core::None && operation.has(Trait::Pure) && operation.has(Trait::Total) &&
                             operation.signature.blocks.empty() && results.size() == 1 && !results[0].sequence;
         const bool known = has_meaning(context, operation) || operation.expansion || base.expansions.contains(op);
-        if (!may_be || known || !results[0].type || context.types.kind(results[0].type) != TypeKind::Opaque) continue;
-        if (!gives_delayed_type(context, operation) && has_number_attributes(operation)) operations_.push_back(op);
+        if (!may_be || !results[0].type || context.types.kind(results[0].type) != TypeKind::Opaque) continue;
+        // Those of types that become others are here already, but for attributes.
+        const bool is_new = gives_delayed_type(context, operation) ? !has_type_attributes(operation) : !known;
+        if (is_new && has_number_attributes(operation)) operations_.push_back(op);
     }
 }
 

@@ -26,8 +26,8 @@ struct Limits {
 
 inline constexpr std::string_view invariant_broken = "' does not hold"; // how the fault of `invariant` ends
 struct Fault {
-    std::string what;    // "division by zero"
-    std::uint32_t place; // byte offset in the function's source, or UINT32_MAX
+    std::string what;                 // "division by zero"
+    std::uint32_t place = UINT32_MAX; // byte offset in the function's source
     SymbolId function;
 };
 
@@ -43,7 +43,7 @@ struct WorkCounts {
 struct Outcome {
     enum class Kind { Done, Faulted, OutOfFuel, OutOfDepth, OutOfMemory, NoMeaning } kind = Kind::Done;
     std::vector<Value> results;
-    Fault fault;        // Faulted; NoMeaning: an operation without a meaning (its name in `what`)
+    Fault fault; // Faulted; NoMeaning: an operation without a meaning (its name in `what`); else the function that ran
     std::string output; // what `print` wrote, up to the fault if there was one
     WorkCounts work{};  // up to where it stopped
 };

@@ -95,14 +95,19 @@ bool Interpreter::no_meaning(NodeId node, std::string_view operation) {
     return stop(Outcome::Kind::NoMeaning);
 }
 
+bool Interpreter::exhausted(Outcome::Kind kind) {
+    if (frame_) outcome.fault.function = frame_->plan.function.name;
+    return stop(kind);
+}
+
 bool Interpreter::spend(std::uint64_t fuel) {
-    if (limits_.fuel < fuel) return stop(Outcome::Kind::OutOfFuel);
+    if (limits_.fuel < fuel) return exhausted(Outcome::Kind::OutOfFuel);
     limits_.fuel -= fuel;
     return true;
 }
 
 bool Interpreter::enter() {
-    if (depth_ >= limits_.depth) return stop(Outcome::Kind::OutOfDepth);
+    if (depth_ >= limits_.depth) return exhausted(Outcome::Kind::OutOfDepth);
     ++depth_;
     return true;
 }

@@ -120,6 +120,7 @@ class Interpreter {
     bool allocate(std::uint64_t values, std::uint64_t fuel = 0);
     void release(std::uint64_t values) { *alive_ -= values * sizeof(Value); }
     Value make(std::vector<Value> parts); // accounted for by `allocate` before
+    bool exhausted(Outcome::Kind kind);
     bool spend(std::uint64_t fuel = 1);
     bool fault(NodeId node, std::string what);
     bool no_meaning(NodeId node, std::string_view operation);

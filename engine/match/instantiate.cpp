@@ -34,7 +34,14 @@ std::optional<std::vector<NodeId>> Instantiation::build(std::span<const TermId> 
 // Numerals get the type that is due, or i64 or f64.
 bool Instantiation::settle(const Items& items, std::span<const TypeId> types, Nodes& out) {
     for (std::size_t i = 0; i < items.size(); ++i) {
-        NodeId node = items[i].node ? items[i].node : literal(items[i].numeral, i < types.size() ? types[i] : TypeId{});
+        const TypeId type = i < types.size() ? types[i] : TypeId{};
+        NodeId node = items[i].node;
+        if (!node && is_empty_list(items[i].numeral)) {
+            Items list;
+            if (!term(items[i].numeral, type, list)) return false;
+            node = list[0].node;
+        }
+        if (!node) node = literal(items[i].numeral, type);
         if (!node) return false;
         out.push_back(node);
     }

@@ -7,15 +7,6 @@
 
 namespace irrewrite {
 
-bool Instantiation::is_of_numerals(TermId id) const {
-    const Term& t = rule_[id];
-    if (t.kind == TermKind::Number) return true;
-    const auto keeps = [&](OpId op) { return keeps_type(graph_.context().operations[op].signature, 0); };
-    return t.kind == TermKind::Node && !t.line && !t.sequence && t.blocks.empty() && !t.operands.empty() &&
-           std::ranges::all_of(t.operands, [&](TermId operand) { return is_of_numerals(operand); }) &&
-           std::ranges::all_of(t.ops, keeps);
-}
-
 TypeId Instantiation::due_type(const Term& t, std::size_t operand, TypeId expected, const Items& others) const {
     const Types& types = graph_.context().types;
     const bool is_struct = t.kind == TermKind::Struct;
@@ -37,13 +28,16 @@ TypeId Instantiation::due_type(const Term& t, std::size_t operand, TypeId expect
     return known == others.end() ? TypeId{} : graph_.type(known->node);
 }
 
-// Operations on numerals alone come last: they are of the type that is due, or that the other operands have.
+// Operations on numerals alone come last: they are of the type that is due, or that the other operands have. An empty array is of
+// the type that the operation needs.
 bool Instantiation::operands_of(const Term& t, TypeId expected, Items& operands, std::vector<std::size_t>& made) {
     std::vector<std::pair<std::size_t, std::size_t>> open; // which operand, and where it belongs
     for (std::size_t i = 0; i < t.operands.size(); ++i) {
         const std::size_t before = operands.size();
         if (rule_[t.operands[i]].kind == TermKind::Node && is_of_numerals(t.operands[i]))
             open.emplace_back(i, before), operands.push_back({});
+        else if (is_empty_list(t.operands[i]))
+            operands.push_back({{}, t.operands[i]});
         else if (!term(t.operands[i], {}, operands))
             return false;
         made.push_back(operands.size() - before);

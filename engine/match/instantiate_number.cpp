@@ -150,4 +150,19 @@ std::optional<Instantiation::Number> Instantiation::compute_operation(TermId id,
     return std::nullopt;
 }
 
+bool Instantiation::is_of_numerals(TermId id) const {
+    const Term& t = rule_[id];
+    if (t.kind == TermKind::Number) return true;
+    const auto keeps = [&](OpId op) { return keeps_type(graph_.context().operations[op].signature, 0); };
+    return t.kind == TermKind::Node && !t.line && !t.sequence && t.blocks.empty() && !t.operands.empty() &&
+           std::ranges::all_of(t.operands, [&](TermId operand) { return is_of_numerals(operand); }) &&
+           std::ranges::all_of(t.ops, keeps);
+}
+
+bool Instantiation::is_empty_list(TermId id) const {
+    const Term& t = rule_[id];
+    return t.kind == TermKind::Node && !t.line && t.operands.empty() && t.ops.size() == 1 &&
+           t.ops[0] == Operations::core(Core::List);
+}
+
 } // namespace irrewrite

@@ -36,11 +36,19 @@ bool names_functions(const Rule& rule) {
                                [](const Term& term) { return term.function || term.kind == TermKind::Call; });
 }
 
+// `tag[#n](?x)`: which operation that is, the literal decides.
+bool chooses_attributes(const Rule& rule) {
+    const auto is_literal = [](const AttrTerm& attribute) { return attribute.kind == AttrTerm::Kind::Literal; };
+    return std::ranges::any_of(rule.terms,
+                               [&](const Term& term) { return std::ranges::any_of(term.attrs, is_literal); });
+}
+
 } // namespace
 
 const char* outside_of_proofs(const Rule& rule) {
     if (names_functions(rule)) return "it is about functions";
-    return is_scalar(rule) ? "" : "it is about more than scalars";
+    if (!is_scalar(rule)) return "it is about more than scalars";
+    return chooses_attributes(rule) ? "an attribute of an operation is a literal '#k'" : "";
 }
 
 } // namespace irrewrite

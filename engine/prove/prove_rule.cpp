@@ -8,6 +8,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/prove/promises.hpp"
 #include "engine/prove/provable.hpp"
 #include "engine/prove/prove_cases.hpp"
 #include "engine/prove/smt.hpp"
@@ -56,13 +57,23 @@ class Question {
             if (term.kind == TermKind::Compute)
                 if (auto node = build(term.operands[0], {}); node && define(*node))
                     asked += "(assert " + defined(*node) + ")\n";
-        if (!expand(left, *right) || !define(left) || !define(*right)) return std::nullopt;
-        std::string same = defined(*right);
-        for (std::size_t k = 0; k < parts(left).size(); ++k)
-            same += " (= " + value(left, k) + " " + value(*right, k) + ")";
-        asked += "(assert " + defined(left) + ")\n";
+        std::vector<NodeId> sides{left, *right};
+        const Promises promises = add_promises(world_.context, graph, sides);
+        if (!expand(sides)) return std::nullopt;
+        for (NodeId side : sides)
+            if (!define(side)) return std::nullopt;
+        std::string same = "(and true";
+        for (std::size_t k = 0; k < parts(sides[0]).size(); ++k)
+            same += " (= " + value(sides[0], k) + " " + value(sides[1], k) + ")";
+        same += ")";
+        const auto holds = [&](NodeId node) { return "(and " + defined(node) + " (= " + value(node) + " #b1))"; };
+        if (promises.agrees) same = "(or " + same + " " + holds(sides[2]) + ")";
+        for (std::size_t i = promises.agrees ? 3 : 2; i < sides.size(); ++i)
+            i < promises.required ? asked += "(assert " + holds(sides[i]) + ")\n" : same += " " + holds(sides[i]);
+        asked += "(assert " + defined(sides[0]) + ")\n";
         given_ = "(set-logic QF_BV)\n" + definitions_ + asked;
-        asked_ = "(assert (not (and " + same + ")))\n(check-sat)\n(get-value (" + parameters() + "))\n";
+        asked_ = "(assert (not (and " + defined(sides[1]) + " " + same + ")))\n(check-sat)\n(get-value (" +
+                 parameters() + "))\n";
         return given_ + asked_;
     }
     // The integers among the parameters.
@@ -142,13 +153,12 @@ class Question {
     }
 
     // Operations as what they mean; types as what they become. False: something has no meaning.
-    bool expand(NodeId& left, NodeId& right) {
+    bool expand(std::vector<NodeId>& sides) {
         const auto is_plain = [&](NodeId node) {
             const Operation& operation = function_.graph.operation(node);
             return operation.core != Core::Call && (operation.core != Core::None || operation.primitive >= 0);
         };
-        const NodeId both[] = {left, right};
-        const auto nodes = reachable(function_.graph, both);
+        const auto nodes = reachable(function_.graph, sides);
         if (std::ranges::all_of(nodes, [&](NodeId n) { return function_.graph.is_param(n) || is_plain(n); }) &&
             std::ranges::all_of(function_.params, [&](const Parameter& p) { return scalars(p.type).has_value(); }))
             return true;
@@ -156,8 +166,8 @@ class Question {
         Function& made = module.add(world_.context, world_.context.symbols.add("sides"));
         made = std::move(function_);
         made.name = world_.context.symbols.add("sides");
-        made.results = {left, right};
-        made.result_types = {made.graph.type(left), made.graph.type(right)};
+        made.results = sides, made.result_types.clear();
+        for (NodeId side : sides) made.result_types.push_back(made.graph.type(side));
         const auto is_primitive = [](const Operation& operation) { return operation.primitive >= 0; };
         const bool fault = expand_for_evaluation(world_.context, world_.base, module, world_.functions, 0) ||
                            expand_operations(world_.base, module, world_.functions, is_primitive);
@@ -167,8 +177,8 @@ class Question {
         Function* found = module.find(world_.context.symbols.add("sides"));
         function_ = std::move(*found);
         done_.clear(), expanded_ = true; // what conditions need is defined
-        if (fault || function_.results.size() != 2) return false;
-        left = function_.results[0], right = function_.results[1];
+        if (fault || function_.results.size() != sides.size()) return false;
+        sides = function_.results;
         return std::ranges::all_of(function_.params, [&](const Parameter& p) { return scalars(p.type).has_value(); });
     }
     std::optional<NodeId> build(TermId term, TypeId type) {

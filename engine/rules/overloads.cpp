@@ -8,7 +8,8 @@ namespace {
 
 class Overloads {
   public:
-    Overloads(const Context& context, Rule& rule) : context_(context), rule_(rule), types_(rule.variables.size()) {}
+    Overloads(const Context& context, Rule& rule, const std::function<TypeId(TypeId)>& later)
+        : context_(context), rule_(rule), later_(later), types_(rule.variables.size()) {}
 
     // A term says what its variables are, and these which operation another term means.
     void narrow() {
@@ -38,14 +39,16 @@ class Overloads {
 
     bool is_opaque(TypeId type) const { return type && context_.types.kind(type) == TypeKind::Opaque; }
 
-    bool takes(OpId op, const Term& term) const {
+    bool takes(OpId op, const Term& term, bool later) const {
         const Signature& signature = context_.operations[op].signature;
         for (std::size_t i = 0; i < term.operands.size(); ++i) {
-            const TypeId type = type_of(term.operands[i]);
+            TypeId type = type_of(term.operands[i]);
             if (!is_opaque(type)) continue;
+            if (later) type = later_(type);
             const TypeTerm* due = declared(signature, i);
             if (!due) return false;
             if (due->kind == TypeTerm::Kind::Known && due->type != type) return false;
+            if (due->kind == TypeTerm::Kind::Array && context_.types.kind(type) != TypeKind::Array) return false;
             if (due->kind == TypeTerm::Kind::Variable &&
                 !belongs(context_.types, type, signature.type_variables[due->variable]))
                 return false;
@@ -56,7 +59,9 @@ class Overloads {
     bool narrow(Term& term) {
         if (term.ops.size() < 2) return false;
         std::vector<OpId> left = term.ops;
-        std::erase_if(left, [&](OpId op) { return !takes(op, term); });
+        std::erase_if(left, [&](OpId op) { return !takes(op, term, false); });
+        if (left.empty())
+            std::ranges::copy_if(term.ops, std::back_inserter(left), [&](OpId op) { return takes(op, term, true); });
         if (left.empty() || left.size() == term.ops.size()) return false;
         term.ops = std::move(left);
         return true;
@@ -87,11 +92,14 @@ class Overloads {
 
     const Context& context_;
     Rule& rule_;
+    const std::function<TypeId(TypeId)>& later_;
     std::vector<TypeId> types_; // of variables; none: not known
 };
 
 } // namespace
 
-void narrow_overloads(const Context& context, Rule& rule) { Overloads(context, rule).narrow(); }
+void narrow_overloads(const Context& context, Rule& rule, const std::function<TypeId(TypeId)>& later) {
+    Overloads(context, rule, later).narrow();
+}
 
 } // namespace irrewrite

@@ -4,9 +4,12 @@
 
 #include "engine/rules/rule.hpp"
 
+#include <functional>
+
 namespace irrewrite {
 
-// Leaves those of Term::ops that take operands of the types that annotations and signatures give; all where none does.
-void narrow_overloads(const Context& context, Rule& rule);
+// Leaves those of Term::ops that take operands of the types that annotations and signatures give; where none does, those that
+// take what these types are where the rule applies (`later`); all where none of them does.
+void narrow_overloads(const Context& context, Rule& rule, const std::function<TypeId(TypeId)>& later);
 
 } // namespace irrewrite

@@ -310,6 +310,7 @@ struct RuleTest {
     SymbolId name;
     RuleId rule; // left => right, or left alone: a rule that is in no set
     bool normal_form = false;
+    SymbolId until; // the last phase that runs; none: all do
     Span where;
 };
 

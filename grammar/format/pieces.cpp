@@ -102,7 +102,7 @@ class Marker {
         case Kind::Rule: rule(id); break;
         case Kind::Test:
             marks[node.name_begin].rule_name = true;
-            if (node.count > 1) arrows.push_back(child(id, 0).end);
+            if (node.count > 1 && child(id, 1).kind != Kind::AtPhase) arrows.push_back(child(id, 0).end);
             break;
         case Kind::FactAfter:
         case Kind::FactIn:

@@ -355,11 +355,13 @@ class FileLoader {
         const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
         Rule& entry = base_.rules.emplace_back();
         loading_.delayed.resize(base_.rules.size());
-        entry.name = name;
-        entry.full_name = symbol(qualified(tree_.name(id)));
+        entry.name = name, entry.full_name = symbol(qualified(tree_.name(id)));
         entry.where = tree_.name_span(id);
         RuleReader(loading_, file_, entry).read_test(id);
-        base_.tests.push_back({name, rule, tree_[id].count < 2, tree_.name_span(id)});
+        const SyntaxId last = tree_.children_of(id).back();
+        const bool stops = tree_[last].kind == Kind::AtPhase;
+        const SymbolId until = stops ? use_phase(last, Loading::PhaseUse::What::Name) : SymbolId{};
+        base_.tests.push_back({name, rule, tree_[id].count < 2u + stops, until, tree_.name_span(id)});
     }
 
     Loading& loading_;

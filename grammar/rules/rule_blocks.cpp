@@ -129,7 +129,7 @@ bool RuleReader::may_change(TermId id) const {
 
 // Nothing says when an effect happens that stands in the place of a node without one: reads have no order among each other.
 void RuleReader::check_right_effects() {
-    if (is_expansion_ || std::ranges::any_of(rule_.left, [&](TermId left) { return may_change(left); })) return;
+    if (expansion_of_ || std::ranges::any_of(rule_.left, [&](TermId left) { return may_change(left); })) return;
     const bool reads = std::ranges::any_of(rule_.left, [&](TermId left) { return may_have_effects(left); });
     for (const std::vector<TermId>* terms : {&rule_.lines, &rule_.right})
         for (TermId right : *terms)
@@ -146,7 +146,7 @@ void RuleReader::unnamed_statement(SyntaxId id) {
         return (void)error(tree_.span(id), "a statement without a name for its result is not allowed in a pattern",
                            "match the whole block, '{?body}'");
     const TermId value = item(id);
-    if (!is_expansion_ && !may_have_effects(value))
+    if (!expansion_of_ && !may_have_effects(value))
         return (void)error(tree_.span(id), "this statement has no effect, and its result has no name",
                            "write '%x = …' and use '%x', or a comma between results");
     lines_->push_back(value);

@@ -14,7 +14,7 @@ namespace irrewrite::grammar {
 void RuleReader::read_expansion(SyntaxId block, OpId op) {
     const Operation& operation = loading_.context.operations[op];
     if (is_broken(block)) return;
-    is_expansion_ = true;
+    expansion_of_ = op;
     Term root{.kind = TermKind::Node, .ops = {op}};
     for (const AttrDecl& attribute : operation.attributes) root.attrs.push_back(given_attribute(attribute));
     std::vector<VariableId> types;

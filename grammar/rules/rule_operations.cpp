@@ -152,6 +152,9 @@ std::vector<OpId> RuleReader::candidates(SyntaxId id, const Shape& shape) {
     for (OpId op : overloads)
         if (takes(op, shape.operands.size(), shape.repeats) && takes_blocks(op, shape.labels, place))
             fitting.push_back(op);
+    // An expansion does not contain its own operation: the notation is that of another one.
+    const bool is_notation = tree_[id].kind == Kind::Infix || tree_[id].kind == Kind::Prefix;
+    if (is_notation && expansion_of_ && fitting.size() > 1) std::erase(fitting, *expansion_of_);
     if (fitting.empty()) report_shape(id, shape, overloads);
     return fitting;
 }

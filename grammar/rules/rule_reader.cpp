@@ -194,7 +194,8 @@ void RuleReader::read_transfer(SyntaxId id) {
 void RuleReader::read_test(SyntaxId id) {
     if (is_broken(id)) return;
     prepare(id);
-    const auto children = tree_.children_of(id);
+    auto children = tree_.children_of(id);
+    if (tree_[children.back()].kind == Kind::AtPhase) children = children.first(children.size() - 1);
     rule_.left.push_back(term(children[0]));
     finish_patterns();
     if (children.size() > 1) results(children.subspan(1));
@@ -226,7 +227,7 @@ void RuleReader::read_cost(SyntaxId id) {
 
 void RuleReader::finish(bool holds_among_others) {
     if (loading_.diagnostics.errors() != errors_before_) return;
-    narrow_overloads(loading_.context, rule_);
+    narrow_overloads(loading_.context, rule_, [&](TypeId type) { return later_type(type); });
     flatten_terms(loading_.context, rule_);
     if (holds_among_others) extend_to_others(loading_.context, rule_);
     check_types(loading_, rule_);
@@ -234,6 +235,23 @@ void RuleReader::finish(bool holds_among_others) {
     check_kept_memory();
     find_lengths(loading_.context, rule_);
     find_places(loading_.context, rule_);
+}
+
+// An expansion at a phase is of what types are from that phase on.
+TypeId RuleReader::later_type(TypeId type) const {
+    if (!expansion_of_) return type;
+    const auto place = [&](SymbolId phase) {
+        return std::ranges::find(loading_.base.phases, phase, &Phase::name) - loading_.base.phases.begin();
+    };
+    const SymbolId at = loading_.context.operations[*expansion_of_].expansion_phase;
+    Types& types = loading_.context.types;
+    for (std::size_t i = 0; at && i < loading_.base.opaque.size() && types.kind(type) == TypeKind::Opaque; ++i) {
+        const auto& opaque = loading_.base.opaque;
+        const auto declared = std::ranges::find(opaque, types.name(type), &OpaqueType::name);
+        if (declared == opaque.end() || !declared->as || place(declared->phase) > place(at)) break;
+        type = declared->as;
+    }
+    return type;
 }
 
 void RuleReader::roots(SyntaxId pattern) {

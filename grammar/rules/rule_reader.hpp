@@ -60,6 +60,7 @@ class RuleReader {
     void roots(SyntaxId pattern);
     void results(std::span<const SyntaxId> ids);
     void finish_patterns();
+    TypeId later_type(TypeId type) const;
     void finish(bool holds_among_others = false);
     void check_root(SyntaxId id, TermId term);
     TermId ask(TermId node, std::uint32_t analysis, SyntaxId id);
@@ -233,7 +234,7 @@ class RuleReader {
     bool sequences_allowed_ = false;            // `depends(?use, ?p)`: without `...` too
     bool whole_blocks_ = false;                 // `total(?x)` is about a block, not about its result
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read
-    bool is_expansion_ = false;
+    std::optional<OpId> expansion_of_;
     std::optional<std::vector<VariableId>> given_; // on the left side, to a whole function by its calls
     SyntaxId whole_ = UINT32_MAX;                  // the side of the rule that may be a whole function
     std::vector<TermId>* lines_ = nullptr;         // of the block that is being read

@@ -227,7 +227,7 @@ void RuleReader::check_holes(SyntaxId id, VariableId function) {
     if (open || known.arity < 0 || static_cast<std::size_t>(known.arity) == arguments.size()) return;
     error(tree_.span(id),
           "'" + text(function) + "' takes " + counted(static_cast<std::size_t>(known.arity), "operand") +
-              (is_expansion_ ? ", not " : " on the left side, not ") + std::to_string(arguments.size()));
+              (expansion_of_ ? ", not " : " on the left side, not ") + std::to_string(arguments.size()));
 }
 
 TermId RuleReader::named(SyntaxId id) {

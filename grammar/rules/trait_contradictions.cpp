@@ -124,6 +124,10 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
           "'element' says which element is read or written, so the operation needs 'reads' or 'writes' too");
     never(!operation.infix.empty() && operation.signature.operands.size() != 2, "an infix operation has two operands");
     never(!operation.prefix.empty() && operation.signature.operands.size() != 1, "a prefix operation has one operand");
+    const auto is_needed = [](const AttrDecl& attribute) { return attribute.kind != AttrKind::Type; };
+    never((!operation.infix.empty() || !operation.prefix.empty()) &&
+              std::ranges::any_of(operation.attributes, is_needed),
+          "an operation with attributes has no notation: 'a + b' does not say which they are");
     never(operation.commutative() && !may_swap(operation.signature),
           "a 'commutative' operation has operands of one type, and no blocks");
     never((operation.has(Trait::Associative) || operation.associative_int) && !stays(operation.signature),

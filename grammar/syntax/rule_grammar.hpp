@@ -232,7 +232,7 @@ struct end_of_declaration     : peg::sor<sign<";">, end_of_text, new_declaration
 struct strategy_declaration   : peg::if_must<keyword<"strategy">, strategy_name, peg::opt<set_parameters>, strategy_equal, strategy> {};
 struct strategy_name          : token<dashed_name> {};
 struct strategy_equal         : sign<"="> {};
-struct test                   : peg::if_must<keyword<"test">, test_name, test_colon, expression, peg::opt<peg::if_must<sign<"=>">, expression>>> {};
+struct test                   : peg::if_must<keyword<"test">, test_name, test_colon, expression, peg::opt<peg::if_must<sign<"=>">, expression>>, peg::opt<at_phase>> {};
 struct test_name              : token<dashed_name> {};
 struct test_colon             : sign<":"> {};
 

@@ -109,7 +109,7 @@ enum class Kind : std::uint8_t {
     TargetDecl,   // name; Trait*                     `target sql { func "…" add "$0 + $1" prec(4) }`
     Phase,        // name; strategy?
     Strategy,     // name; Ident* parameters, strategy
-    Test,         // name; expression, expression?
+    Test,         // name; expression, expression?, AtPhase?
     FactAfter,    // pattern expression; pattern expression, term expression; conditions
                   // `fact after set(?r, ?x): get(?r) => ?x`
     FactIn,       // name: the block label; pattern; pattern expression, term; conditions

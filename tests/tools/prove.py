@@ -57,6 +57,31 @@ rules wrong {
 }
 """
 
+# Types of which several values are the same, and of which not all values are any.
+PROMISED = """struct Pair { n: i8, d: i8 }
+type Rat as Pair at low
+op rat.same(Rat, Rat) -> bool  pure total agrees  = { |%a, %b| %a.n == %b.n && %a.d == %b.d || %a.n == -%b.n && %a.d == -%b.d } at low
+op rat.of(i8, i8) -> Rat       pure total         = { |%n, %d| Pair{n = %n, d = %d} } at low
+type Even as i64 at low
+op even.holds(Even) -> bool    pure total invariant  = { |%a| %a % 2 == 0 } at low
+op even.half(Even) -> i64      pure total            = { |%a| %a / 2 } at low
+op even.next(Even) -> Even     pure total            = { |%a| %a + 2 } at low
+op even.odd(Even) -> Even      pure total            = { |%a| %a + 1 } at low
+op even.value(Even) -> i64     pure total            = { |%a| %a } at low
+op low[n: i64](u8) -> u8       pure total            = { |%x| and(%x, cast[u8](#n)) }
+rules right {
+  low:       low[#n](low[#n](?x))        =>  low[#n](?x)
+  turned:    rat.of(neg(?n), neg(?d))    =>  rat.of(?n, ?d)
+  halved:    even.half(?a) * 2           =>  even.value(?a)
+}
+rules wrong {
+  turned:    rat.of(?n, neg(?d))         =>  rat.of(?n, ?d)
+  halved:    even.half(?a) * 3           =>  even.value(?a)
+  odd:       even.half(?a)               =>  even.half(even.odd(?a))
+}
+phase low
+"""
+
 # Operations without a meaning, and what they are taken for.
 BARE = """op twice(i64) -> i64  pure total
 rules bare {
@@ -106,6 +131,13 @@ def main():
             expect(run.stdout, r": refuted: mixed.wrong.faults: \(i8\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.half: \(i8\) x = -")
             expect(run.stdout, "^34 rules: 18 proven, 12 refuted, 0 not proven, 4 about more than integers and booleans$")
+            promised = pathlib.Path(folder) / "promised.rules"
+            promised.write_text(PROMISED)
+            run = prove(promised)
+            for verdict, name in (("proven", "right.turned"), ("proven", "right.halved"), ("refuted", "wrong.turned"),
+                                  ("refuted", "wrong.halved"), ("refuted", "wrong.odd"),
+                                  ("not asked", "right.low")):
+                expect(run.stdout, f": {verdict}: promised.{name}: ")
             bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "twice.models"
             bare.write_text(BARE), models.write_text(MODELS)
             expect(prove(bare).stdout, "^2 rules: 0 proven, 0 refuted, 0 not proven, 2 about more than integers and booleans$")
