@@ -20,6 +20,31 @@ void report_phase_for_sets(Loading& loading, const Loading::PhaseUse& use) {
 }
 } // namespace
 
+void Loading::index_operators() {
+    if (indexed_ == context.operations.size()) return;
+    infix_.clear();
+    prefix_.clear();
+    for (std::size_t i = context.operations.size(); i-- > 0;) {
+        const OpId op{static_cast<std::uint32_t>(i)};
+        const Operation& operation = context.operations[op];
+        if (!operation.infix.empty()) infix_[operation.infix].push_back(op);
+        if (!operation.prefix.empty()) prefix_[operation.prefix].push_back(op);
+    }
+    indexed_ = context.operations.size();
+}
+
+std::span<const OpId> Loading::infix(std::string_view token) {
+    index_operators();
+    const auto it = infix_.find(token);
+    return it == infix_.end() ? std::span<const OpId>{} : std::span<const OpId>(it->second);
+}
+
+std::span<const OpId> Loading::prefix(std::string_view token) {
+    index_operators();
+    const auto it = prefix_.find(token);
+    return it == prefix_.end() ? std::span<const OpId>{} : std::span<const OpId>(it->second);
+}
+
 bool resolve_phases(Loading& loading) {
     RuleBase& base = loading.base;
     const std::size_t errors = loading.diagnostics.errors();

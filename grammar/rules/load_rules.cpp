@@ -141,16 +141,15 @@ class FileLoader {
         for (OpId op : context_.operations.find(symbol(tree_.name(id)))) {
             const Operation& operation = context_.operations[op];
             if (!is_declared_at(op, id)) continue;
-            if (operation.expansion) return judge_effects(operation, block);
+            if (operation.expansion) {
+                const Function* made = loading_.functions.find(operation.expansion);
+                if (!made || !are_whole_) return;
+                return report(loading_.diagnostics, tree_.span(block),
+                              undeclared_effects(operation, *made, loading_.functions));
+            }
             base_.expansions[op] = owner(id);
             RuleReader(loading_, file_, base_.rules[base_.expansions[op].index]).read_expansion(block, op);
         }
-    }
-
-    void judge_effects(const Operation& operation, SyntaxId block) {
-        const Function* expansion = loading_.functions.find(operation.expansion);
-        if (!expansion || !are_whole_) return;
-        report(loading_.diagnostics, tree_.span(block), undeclared_effects(operation, *expansion, loading_.functions));
     }
 
     SymbolId use_phase(SyntaxId id, Loading::PhaseUse::What what, RuleSetId set = {}, RuleId rule = {}) {
