@@ -1,9 +1,8 @@
 #include "grammar/rules/load_rules.hpp"
-#include "grammar/rules/expansion_effects.hpp"
 
-#include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/rules/declare.hpp"
+#include "grammar/rules/expansion_effects.hpp"
 #include "grammar/rules/rewriting_declarations.hpp"
 #include "grammar/rules/rule_models.hpp"
 #include "grammar/rules/rule_reader.hpp"
@@ -142,10 +141,10 @@ class FileLoader {
             const Operation& operation = context_.operations[op];
             if (!is_declared_at(op, id)) continue;
             if (operation.expansion) {
-                const Function* made = loading_.functions.find(operation.expansion);
-                if (!made || !are_whole_) return;
-                return report(loading_.diagnostics, tree_.span(block),
-                              undeclared_effects(operation, *made, loading_.functions));
+                if (const Function* made = loading_.functions.find(operation.expansion); made && are_whole_)
+                    report(loading_.diagnostics, tree_.span(block),
+                           undeclared_effects(operation, *made, loading_.functions));
+                return;
             }
             base_.expansions[op] = owner(id);
             RuleReader(loading_, file_, base_.rules[base_.expansions[op].index]).read_expansion(block, op);
