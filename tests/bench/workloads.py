@@ -249,6 +249,8 @@ def main():
     options = parser.parse_args()
     where, table = SETS[options.set]
     chosen = [row for row in table if options.only in row[0]]
+    if not chosen:
+        parser.error(f"no workload of the {options.set} set has '{options.only}' in its name")
     tool = pathlib.Path(options.tool).absolute()
     with tempfile.TemporaryDirectory() as folder:
         folder, programs, bad = pathlib.Path(folder), {}, 0
