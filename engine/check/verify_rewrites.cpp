@@ -43,7 +43,8 @@ Verification::Verification(const Context& context, const Module& before, const M
 bool Verification::refined(const Function& function) {
     if (right_.kind != Outcome::Kind::Done || left_.output != right_.output) return false;
     const auto exactly = [&](TypeId type, const Value& a, const Value& b) {
-        return options_.inexact ? is_close(context_.types, type, a, b, floats_) : equal(context_.types, type, a, b);
+        return options_.inexact && is_moderate(floats_) ? is_close(context_.types, type, a, b, floats_)
+                                                        : equal(context_.types, type, a, b);
     };
     const Agreement& agreement = agreements_.of(function.name);
     for (std::size_t i = 0; i < left_.results.size(); ++i)
@@ -57,9 +58,10 @@ bool Verification::differs(const Function& function, std::vector<Value> argument
     floats_ = {};
     left_ = original_.run(function, arguments, before_limits, options_.inexact ? &floats_ : nullptr);
     if (left_.kind != Outcome::Kind::Done) return faults_ += left_.kind == Outcome::Kind::Faulted, false;
-    if (options_.inexact && !is_moderate(floats_)) return ++beyond_, false;
     right_ = rewritten_.run(*after_.now(function.name), std::move(arguments), after_limits);
-    return !refined(function);
+    if (refined(function)) return false;
+    if (options_.inexact && !is_moderate(floats_)) return ++beyond_, false;
+    return true;
 }
 
 bool is_inexact(const RuleBase& base, const RewriteLog& log) {

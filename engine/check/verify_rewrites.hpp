@@ -38,7 +38,7 @@ class Verification {
     std::size_t functions() const { return functions_; }                // compared
     const std::vector<SymbolId>& left_out() const { return left_out_; } // no arguments can be made, or it is gone
     std::uint64_t faults() const { return faults_; }                    // inputs for which the original faulted
-    std::uint64_t beyond() const { return beyond_; } // for which it met floats of which inexact rules promise nothing
+    std::uint64_t beyond() const { return beyond_; } // with other results, of which inexact rules promise nothing
 
   private:
     std::string text(const Function& function, const Outcome& outcome) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 namespace irrewrite {
@@ -303,8 +304,9 @@ bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
     TypeKind type = graph().kind(operands[0]);
     auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node), bits);
     if (floats && result) {
-        for (NodeId operand : operands) note(operand, read(operand).bits);
-        note(node, *result);
+        const bool orders = primitive_only_orders(operation.primitive);
+        for (std::size_t i = 0; i < operands.size(); ++i) note(graph().kind(operands[i]), bits[i], orders);
+        note(graph().kind(node), *result, orders);
     }
     if (result) return write(node, {*result, nullptr}), true;
     std::string_view name = context_.symbols[operation.name];
@@ -313,9 +315,11 @@ bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
     return fault(node, name == "same" ? "unequal lengths" : "shift by less than 0 or by the width or more");
 }
 
-void Interpreter::note(NodeId node, std::uint64_t bits) {
-    TypeKind kind = graph().kind(node);
-    if (kind == TypeKind::F32 || kind == TypeKind::F64) floats->add(to_double(kind, bits));
+// An infinity that is only compared is exact: the neutral element of `max`, say.
+void Interpreter::note(TypeKind kind, std::uint64_t bits, bool is_only_ordered) {
+    if (!is_float(kind)) return;
+    const double value = to_double(kind, bits);
+    if (!is_only_ordered || !std::isinf(value)) floats->add(value);
 }
 
 bool Interpreter::compute_other(Site site, bool (*meaning)(Site&)) {

@@ -140,7 +140,7 @@ class Interpreter {
     bool run_demanded(std::uint32_t demanded);
     bool compute(const ScheduledNode& step, std::uint64_t takes);
     bool compute_primitive(NodeId node, const Operation& operation);
-    void note(NodeId node, std::uint64_t bits);
+    void note(TypeKind kind, std::uint64_t bits, bool is_only_ordered);
     bool compute_other(Site site, bool (*meaning)(Site&));
     void write(NodeId node, Value value) { frame_->slots[frame_->plan.slots[node.index]] = std::move(value); }
 

@@ -302,6 +302,11 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type,
 
 bool primitive_gives_operands(std::int32_t primitive) { return partiality(primitive) == Partiality::UnlessSame; }
 
+bool primitive_only_orders(std::int32_t primitive) {
+    const auto id = static_cast<Scalar>(primitive);
+    return id == Scalar::Min || id == Scalar::Max || id == Scalar::Select || (Scalar::Eq <= id && id <= Scalar::Ge);
+}
+
 std::uint64_t wrap(TypeKind type, std::uint64_t bits) {
     unsigned unused = 64 - width(type);
     if (!is_signed(type)) return bits << unused >> unused;

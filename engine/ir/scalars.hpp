@@ -43,6 +43,9 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type, std::span<const 
 // True if the primitive, where it has a value, returns its operands' common value (`same`).
 bool primitive_gives_operands(std::int32_t primitive);
 
+// True if the primitive compares floats or chooses among them, without arithmetic (`max`, `lt`, `select`).
+bool primitive_only_orders(std::int32_t primitive);
+
 // Canonical bits of an integer at its width (wraps), of a double as f32 or f64.
 std::uint64_t wrap(TypeKind type, std::uint64_t bits);
 std::uint64_t from_double(TypeKind type, double value);
