@@ -125,16 +125,17 @@ std::span<const std::size_t> MultiRootPass::computed_in(NodeId node) {
     return computed_in_[node];
 }
 
-// True if the node is computed in bodies of loops of the present block, and under no condition there.
+// True if the node is computed in bodies of loops of the present block, under no condition there but those of emissions.
 bool MultiRootPass::runs_with_loops(NodeId node) {
     const auto is_body = [&](std::size_t at) {
         const ScheduledBlock& block = schedule_->blocks[at];
         return block.id && Faults(graph_).extent(block.owner) && runs_often(block);
     };
     for (std::size_t at : computed_in(node)) {
-        if (at <= at_) continue;
-        while (at > at_ && is_body(at)) at = schedule_->blocks[at].parent;
-        if (at == at_) return true;
+        bool is_in_body = false;
+        for (; at > at_ && (is_body(at) || guarded_->is_guarded(at)); at = schedule_->blocks[at].parent)
+            is_in_body |= is_body(at);
+        if (at == at_ && is_in_body) return true;
     }
     return false;
 }

@@ -96,14 +96,30 @@ class Narrow {
             {.op = graph_.op(node), .attrs = graph_[node].attrs, .operands = *operands, .blocks = blocks});
     }
 
+    // How many operands one sequence of other values has, of all of them: those that no other term takes.
+    std::optional<std::size_t> others(std::size_t all, const Signature& signature, std::uint32_t values) const {
+        std::size_t taken = 0, sequences = 0;
+        for (const TypeTerm& term : signature.operands) {
+            if (!term.sequence)
+                ++taken;
+            else if (mentions(term, values))
+                taken += kept_.size();
+            else
+                ++sequences;
+        }
+        if (sequences > 1 || taken > all) return std::nullopt;
+        return all - taken;
+    }
+
     std::optional<Nodes> operands_of(NodeId node, const Signature& signature, std::uint32_t values) {
         const Nodes given(graph_.operands(node).begin(), graph_.operands(node).end());
+        const auto rest = others(given.size(), signature, values);
+        if (!rest) return std::nullopt;
         Nodes out;
         std::size_t next = 0;
         for (const TypeTerm& term : signature.operands) {
             if (!mentions(term, values)) {
-                if (term.sequence || next == given.size()) return std::nullopt;
-                out.push_back(given[next++]);
+                for (std::size_t left = term.sequence ? *rest : 1; left > 0; --left) out.push_back(given[next++]);
             } else if (is_values(term, TypeTerm::Kind::Emission) && variable(term.parts[0]) == values) {
                 const auto made = (*this)(given[next++]);
                 if (!made) return std::nullopt;
