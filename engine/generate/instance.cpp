@@ -252,6 +252,13 @@ TypeId Instance::annotated(const TypeTerm& term, TypeId type) {
     return types.array(dim, element);
 }
 
+// Of an array that nothing else is about.
+std::optional<NodeId> Instance::some_length() {
+    const std::array operands{terms_.param(context_.types.array(Dim{}, context_.types.boolean()), {})};
+    const OpId len = context_.operations.find(context_.symbols.add("len"))[0];
+    return builder_.apply(len, Attributes::none(), operands);
+}
+
 std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
     auto type = pattern_.type(id);
     if (!type) return std::nullopt;
@@ -260,6 +267,7 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
         std::exchange(terms_.total, piece.variable && pattern_.asks("total", piece.variable) && choices_.likely(80));
     std::optional<NodeId> made;
     if (piece.variable && choices_.likely(90)) made = defined(piece.variable, *type);
+    if (!made && piece.variable && pattern_.asks("length", piece.variable) && choices_.likely(95)) made = some_length();
     // An index or a count that is another one in each turn.
     if (!made && style_.sized && *type == context_.types.i64() && !base_locals_.empty() && choices_.rarely(50))
         made = base_locals_.back();

@@ -74,6 +74,7 @@ class Instance {
     void find_definitions();
     void find_asked(std::span<const Condition> conditions);
     NodeId one_of_literals(TypeId type);
+    std::optional<NodeId> some_length();
     bool is_leaf(TermId term) const;
     bool bind_variables(TermId term);
     std::optional<NodeId> defined(VariableId variable, TypeId type);

@@ -304,6 +304,12 @@ bool Conditions::are_two_memories(NodeId a, NodeId b) const {
     return a != b && is_new(a) && is_new(b);
 }
 
+// Never negative.
+bool Conditions::is_length(NodeId node) const {
+    return graph_.context().symbols[graph_.operation(node).name] == "len" ||
+           (around_.is_dimension && around_.is_dimension(node));
+}
+
 bool Conditions::predicate(const Condition& c) {
     std::string_view name = graph_.context().symbols[c.text];
     if (c.terms.empty()) return false;
@@ -332,6 +338,7 @@ bool Conditions::predicate(const Condition& c) {
                                                       : graph_.bits(node) != 0);
         });
     }
+    if (name == "length") return std::ranges::all_of(s->nodes, [&](NodeId node) { return is_length(node); });
     if (name == "literal") return std::ranges::all_of(s->nodes, [&](NodeId node) { return graph_.is_literal(node); });
     if (name == "parameter") return std::ranges::all_of(s->nodes, [&](NodeId node) { return graph_.is_param(node); });
     if (name == "closed") return closed(*s);

@@ -28,6 +28,7 @@ class Conditions {
     std::optional<Subject> subject(TermId term);
     bool is_memory(NodeId node) const;
     bool are_two_memories(NodeId a, NodeId b) const;
+    bool is_length(NodeId node) const;
     bool pure(const Subject& subject) const;
     bool total(const Subject& subject) const;
     bool total(Subject subject, const Subject& other) const;

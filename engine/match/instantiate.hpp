@@ -19,6 +19,7 @@ struct Surroundings {
     std::function<bool(NodeId, NodeId)> independent;
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension;                  // `%n`, or none
+    std::function<bool(NodeId)> is_dimension;              // `%n` of a type in the function
     std::function<NodeId(std::uint32_t, NodeId)> analysis; // what one says of a node: a literal, or none
     // The types of the results of a function for these operands, none if it does not take them.
     std::function<TypeId(SymbolId, std::span<const TypeId>)> results_of;

@@ -118,7 +118,7 @@ struct Condition {
         Match,   // a ~ b
         Not,
         Or,        // operands
-        Predicate, // `text`: pure total uses depends independent once cost type nonzero …; terms
+        Predicate, // `text`: pure total uses depends independent once cost type nonzero length …; terms
         Strategy,  // <strategy> a => variable
         Ask,       // variable = what `analysis` says of a
     };

@@ -118,12 +118,13 @@ void add_declared(const View& view, Items& items, bool rules, bool functions) {
 constexpr std::string_view words_of_programs[] = {"func",   "local", "extern", "struct",
                                                   "return", "pure",  "true",   "false"};
 constexpr std::string_view words_of_rules[] = {
-    "import",  "type",        "class", "op",      "rules",       "fact",        "normalize",  "phase",   "strategy",
-    "test",    "target",      "model", "cost",    "where",       "at",          "ordered",    "inexact", "ends",
-    "costs",   "rec",         "total", "partial", "commutative", "associative", "idempotent", "infix",   "prefix",
-    "depends", "independent", "once",  "shared",  "nonzero",     "literal",     "parameter",  "closed",  "always",
-    "uses",    "analysis",    "over",  "join",    "holds",       "count",       "results",    "parts",   "not",
-    "or",      "after",       "in",    "of",      "after"};
+    "import",     "type",    "class",     "op",      "rules",       "fact",    "normalize",   "phase",
+    "strategy",   "test",    "target",    "model",   "cost",        "where",   "at",          "ordered",
+    "inexact",    "ends",    "costs",     "rec",     "total",       "partial", "commutative", "associative",
+    "idempotent", "infix",   "prefix",    "depends", "independent", "once",    "shared",      "nonzero",
+    "length",     "literal", "parameter", "closed",  "always",      "uses",    "analysis",    "over",
+    "join",       "holds",   "count",     "results", "parts",       "not",     "or",          "after",
+    "in",         "of",      "after"};
 constexpr std::string_view scalar_types[] = {"bool", "i8",  "i16", "i32", "i64", "u8",
                                              "u16",  "u32", "u64", "f32", "f64", "unit"};
 

@@ -29,6 +29,9 @@ RewriteState::RewriteState(Context& context_, const RuleBase& base_, Function& f
             if (dim == Dim::named(d.name)) return d.node;
         return NodeId{};
     };
+    surroundings.is_dimension = [this](NodeId node) {
+        return std::ranges::find(function.dims, node, &Dimension::node) != function.dims.end();
+    };
 }
 
 const Uses& RewriteState::uses() {

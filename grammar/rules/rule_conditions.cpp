@@ -21,7 +21,7 @@ constexpr PredicateForm predicates[] = {
     {"pure", 1, 1},       {"total", 1, 2},      {"partial", 1, 1}, {"depends", 1, 2}, {"independent", 0, 2},
     {"once", 1, 1},       {"shared", 1, 1},     {"nonzero", 1, 1}, {"varies", 1, 1},  {"runs", 1, 1},
     {"literal", 1, 1},    {"parameter", 1, 1},  {"closed", 1, 1},  {"always", 1, 1},  {"uses", 1, 1, true},
-    {"cost", 1, 1, true}, {"type", 1, 1, true},
+    {"cost", 1, 1, true}, {"type", 1, 1, true}, {"length", 1, 1},
 };
 
 const PredicateForm* find_predicate(std::string_view name) {
