@@ -8,7 +8,8 @@
 namespace irrewrite {
 
 namespace {
-constexpr std::size_t most_compared = 256; // pairs of nodes
+constexpr std::size_t most_compared = 1024; // pairs of nodes
+constexpr int most_nested = 4;              // operands of operands
 
 bool is_plain_loop(const Graph& graph, NodeId node) {
     return graph.core(node) == Core::None && graph.operation(node).has(Trait::Counts) &&
@@ -46,7 +47,7 @@ bool CoveredFaults::covers(NodeId generator) {
 bool CoveredFaults::covers(NodeId emission, NodeId by, std::uint32_t region) {
     if (graph_.is_param(emission) || graph_.is_param(by) || graph_.op(emission) != graph_.op(by)) return false;
     const Operation& operation = graph_.operation(emission);
-    if (!graph_.blocks(emission).empty()) return false;
+    if (!graph_.blocks(emission).empty()) return covers_each(emission, by, region);
     if (operation.guards == 1) {
         const NodeId condition = graph_.operand(by, 0);
         if (!is_same(graph_.operand(emission, 0), condition)) return false;
@@ -55,11 +56,45 @@ bool CoveredFaults::covers(NodeId emission, NodeId by, std::uint32_t region) {
         return covers(graph_.operand(emission, 1), graph_.operand(by, 1), region);
     }
     return std::ranges::all_of(graph_.operands(emission), [&](NodeId value) {
-        if (graph_.kind(value) == TypeKind::Emission) return false;
-        if (graph_.is_param(value) || !graph_.has(value, DeepFault)) return true;
-        return std::ranges::any_of(graph_.operands(by), [&](NodeId computed) {
-            return is_computed(computed, region) && is_same(value, computed);
-        });
+        return graph_.kind(value) != TypeKind::Emission && is_covered(value, by, region);
+    });
+}
+
+// Of emissions for each of so many indices: as many, and what each of them emits is covered.
+bool CoveredFaults::covers_each(NodeId emission, NodeId by, std::uint32_t region) {
+    if (!graph_.operation(emission).has(Trait::Counts) || graph_.blocks(emission).size() != 1) return false;
+    const BlockId own = graph_.blocks(emission)[0], other = graph_.blocks(by)[0];
+    if (!std::ranges::equal(graph_.operands(emission), graph_.operands(by),
+                            [&](NodeId a, NodeId b) { return is_same(a, b); }) ||
+        !std::ranges::all_of(graph_.operands(emission),
+                             [&](NodeId value) { return is_covered(value, by, region); }) ||
+        !pair_params(own, other))
+        return false;
+    for (const auto& [block, inner] : schedule_.blocks[region].nested)
+        if (block == other) return covers(graph_.results(own)[0], graph_.results(other)[0], inner);
+    return false;
+}
+
+// True if a value of the other loop cannot fault, or what may fault of it is computed for the emission.
+bool CoveredFaults::is_covered(NodeId value, NodeId by, std::uint32_t region) {
+    if (graph_.is_param(value) || !graph_.has(value, DeepFault)) return true;
+    const Operation& operation = graph_.operation(value);
+    if (operation.has(Trait::Indexes) && graph_.operand(value, 1) == graph_.params(graph_.blocks(other_)[0])[0] &&
+        Faults(graph_).in_range(graph_.operand(value, 0), graph_.operand(other_, 0)))
+        return is_covered(graph_.operand(value, 0), by, region);
+    if (std::ranges::any_of(graph_.operands(by), [&](NodeId operand) {
+            return is_computed(operand, region) && is_within(value, operand, most_nested);
+        }))
+        return true;
+    return operation.has(Trait::Total) && graph_.blocks(value).empty() &&
+           std::ranges::all_of(graph_.operands(value), [&](NodeId operand) { return is_covered(operand, by, region); });
+}
+
+// True if a value is that node, or one of the operands that it is computed from.
+bool CoveredFaults::is_within(NodeId value, NodeId computed, int depth) {
+    if (is_same(value, computed)) return true;
+    return depth > 0 && !graph_.is_param(computed) && std::ranges::any_of(graph_.operands(computed), [&](NodeId operand) {
+        return is_within(value, operand, depth - 1);
     });
 }
 
@@ -77,19 +112,29 @@ bool CoveredFaults::is_computed(NodeId node, std::uint32_t region) const {
 bool CoveredFaults::is_same(NodeId node, NodeId by) {
     if (node == by) return true;
     if (graph_.is_param(node) || graph_.is_param(by))
-        return node == graph_.params(graph_.blocks(other_)[0])[0] &&
-               by == graph_.params(graph_.blocks(sure_.node)[0])[0];
+        return (node == graph_.params(graph_.blocks(other_)[0])[0] &&
+                by == graph_.params(graph_.blocks(sure_.node)[0])[0]) ||
+               paired_.contains({node, by});
     if (const auto known = compared_.find({node, by}); known != compared_.end()) return known->second;
     if (compared_.size() >= most_compared) return false;
     compared_[{node, by}] = false;
     return compared_[{node, by}] = is_alike(node, by);
 }
 
+// The parameters of two blocks have the same values if the operations that run them have the same operands and blocks. False
+// if they are not of the same types. Only what stands in both blocks is compared by them.
+bool CoveredFaults::pair_params(BlockId a, BlockId b) {
+    const auto same_type = [&](NodeId p, NodeId q) { return graph_.type(p) == graph_.type(q); };
+    if (!std::ranges::equal(graph_.params(a), graph_.params(b), same_type)) return false;
+    for (std::size_t k = 0; k < graph_.params(a).size(); ++k) paired_.insert({graph_.params(a)[k], graph_.params(b)[k]});
+    return true;
+}
+
 bool CoveredFaults::is_alike(NodeId node, NodeId by) {
     const auto same = [&](NodeId a, NodeId b) { return is_same(a, b); };
     const auto same_block = [&](BlockId a, BlockId b) {
-        return a == b || (graph_.params(a).empty() && graph_.params(b).empty() && !graph_[a].entry &&
-                          !graph_[b].entry && std::ranges::equal(graph_.results(a), graph_.results(b), same));
+        return a == b || (!graph_[a].entry && !graph_[b].entry && pair_params(a, b) &&
+                          std::ranges::equal(graph_.results(a), graph_.results(b), same));
     };
     return graph_.op(node) == graph_.op(by) && graph_.core(node) == graph_.core(by) &&
            graph_.type(node) == graph_.type(by) && graph_[node].attrs == graph_[by].attrs &&

@@ -4,7 +4,8 @@
 #include "engine/schedule/schedule.hpp"
 
 #include <map>
-#include <optional>
+#include <set>
+#include <utility>
 
 namespace irrewrite {
 
@@ -20,8 +21,12 @@ class CoveredFaults {
   private:
     bool covers(NodeId generator);
     bool covers(NodeId emission, NodeId by, std::uint32_t region);
+    bool covers_each(NodeId emission, NodeId by, std::uint32_t region);
+    bool is_covered(NodeId value, NodeId by, std::uint32_t region);
+    bool is_within(NodeId value, NodeId computed, int depth);
     bool is_computed(NodeId node, std::uint32_t region) const;
     bool is_same(NodeId node, NodeId by);
+    bool pair_params(BlockId a, BlockId b);
     bool is_alike(NodeId node, NodeId by);
 
     const Graph& graph_;
@@ -29,6 +34,7 @@ class CoveredFaults {
     const ScheduledNode& sure_;
     NodeId other_;
     std::map<std::pair<NodeId, NodeId>, bool> compared_;
+    std::set<std::pair<NodeId, NodeId>> paired_; // parameters of inner blocks
 };
 
 } // namespace irrewrite

@@ -86,7 +86,7 @@ bool MultiRootPass::is_made_outside(NodeId root) const {
 }
 
 // True if a root would be computed twice, in a branch and outside of it, or if one whose iterations, or what they need, do
-// much of their own would be computed where only another one is needed. One that reads it asks for it; so does each, of roots that the same blocks ask for.
+// much of their own would be computed where only another one is needed, which does not compute it anyway. One that reads it asks for it; so does each, of roots that the same blocks ask for.
 bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     const auto is_made_twice = [&](NodeId root) { return !graph_.has(root, TakesToken) && is_made_outside(root); };
     if (std::ranges::any_of(roots, is_made_twice)) return true;
@@ -99,6 +99,8 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     const NodeId condition = guarded_->condition(at_);
     return std::ranges::any_of(roots, [&](NodeId root) {
         if (graph_.has(root, TakesToken)) return false;
+        const auto covered = covered_.find(root);
+        if (covered != covered_.end() && std::ranges::find(roots, covered->second) != roots.end()) return false;
         if (!need_) need_.emplace(state_.function);
         const std::vector<std::uint32_t> readers = need_->readers(block, condition, root);
         const auto asks = [&](NodeId other) {
@@ -191,7 +193,11 @@ void MultiRootPass::add_covered(const ScheduledBlock& block) {
             return CoveredFaults(graph_, *schedule_, *sure, node).covers() &&
                    !reaches(graph_, {&sure->node, 1}, node) && !reaches(graph_, {&node, 1}, sure->node);
         };
-        if (runs_with_loops(node) && std::ranges::any_of(found->second, covers)) block_.push_back(node);
+        if (!runs_with_loops(node)) continue;
+        const auto sure = std::ranges::find_if(found->second, covers);
+        if (sure == found->second.end()) continue;
+        block_.push_back(node);
+        covered_[node] = (*sure)->node;
     }
 }
 

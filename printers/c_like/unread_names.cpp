@@ -73,6 +73,27 @@ Declaration declaration_of(const Line& line) {
     return {left.substr(begin), text.substr(equals + 3)};
 }
 
+// The name of a variable that is declared here and written later: `std::int64_t t_22;`
+std::string_view declared_later(const Line& line) {
+    const std::string_view text = line.text.substr(std::min(line.indent, line.text.size()));
+    if (!text.ends_with(';') || text.starts_with("return ") || text.starts_with("using ") || text.starts_with("throw "))
+        return {};
+    const std::string_view left = text.substr(0, text.size() - 1);
+    std::size_t begin = left.size();
+    while (begin > 0 && is_letter(left[begin - 1])) --begin;
+    if (begin < 2 || begin == left.size() || left[begin - 1] != ' ') return {};
+    const bool typed = std::ranges::all_of(left.substr(0, begin), [](char c) {
+        return is_letter(c) || std::string_view(" :<>,*").find(c) != std::string_view::npos;
+    });
+    return typed ? left.substr(begin) : std::string_view{};
+}
+
+// `t_22 = x;`
+bool is_written(const Line& line, std::string_view name) {
+    const std::string_view text = line.text.substr(std::min(line.indent, line.text.size()));
+    return text.starts_with(name) && text.substr(name.size()).starts_with(" = ");
+}
+
 // `x.data();`, `std::ssize(x);`
 bool is_view(std::string_view value) {
     constexpr std::string_view size = "std::ssize(", data = ".data();";
@@ -99,6 +120,18 @@ std::string without_unread(std::string_view text) {
             const bool read = (next != places.end() && *next < line.end) || std::ranges::count(places, i) > 1;
             if (!read && is_view(declared.value)) continue;
             if (!read) {
+                out.append(line.indent, ' ').append("[[maybe_unused]] ").append(line.text.substr(line.indent)) += '\n';
+                continue;
+            }
+        }
+        if (const std::string_view name = declared_later(line); !name.empty()) {
+            const std::vector<std::size_t>& places = words.at(name);
+            const auto begin = std::ranges::upper_bound(places, i);
+            const auto end = std::ranges::lower_bound(places, line.end);
+            const auto written = [&](std::size_t place) { return is_written(lines[place], name); };
+            const bool read =
+                !std::ranges::all_of(begin, end, written) || std::ranges::adjacent_find(begin, end) != end;
+            if (begin < end && !read) {
                 out.append(line.indent, ' ').append("[[maybe_unused]] ").append(line.text.substr(line.indent)) += '\n';
                 continue;
             }

@@ -361,6 +361,12 @@ TEST_CASE("emitted text is without constants that nothing mentions") {
     CHECK(tidied(apart) == "    {\n    }\n    {\n        n(1);\n    }\n");
     const std::string pragma = "    long n = std::ssize(x);\n#pragma omp for reduction(+ : n)\n    for (;;) {\n    }\n";
     CHECK(tidied(pragma) == pragma);
+    // A variable that is only written; not one that another statement of its line, or a lambda, reads.
+    CHECK(tidied("    long t;\n    if (c) {\n        t = f(t_2);\n    }\n") ==
+          "    [[maybe_unused]] long t;\n    if (c) {\n        t = f(t_2);\n    }\n");
+    for (const std::string read :
+         {"    long t;\n    t = t + 1;\n", "    long t;\n    t = 1;\n    g(t);\n", "    long t;\n", "    return t;\n"})
+        CHECK(tidied(read) == read);
     CHECK(tidied("    x = y.data();\n    a[i] = b.data();\n") == "    x = y.data();\n    a[i] = b.data();\n");
 }
 
