@@ -66,8 +66,7 @@ bool CoveredFaults::covers_each(NodeId emission, NodeId by, std::uint32_t region
     const BlockId own = graph_.blocks(emission)[0], other = graph_.blocks(by)[0];
     if (!std::ranges::equal(graph_.operands(emission), graph_.operands(by),
                             [&](NodeId a, NodeId b) { return is_same(a, b); }) ||
-        !std::ranges::all_of(graph_.operands(emission),
-                             [&](NodeId value) { return is_covered(value, by, region); }) ||
+        !std::ranges::all_of(graph_.operands(emission), [&](NodeId value) { return is_covered(value, by, region); }) ||
         !pair_params(own, other))
         return false;
     for (const auto& [block, inner] : schedule_.blocks[region].nested)
@@ -93,9 +92,9 @@ bool CoveredFaults::is_covered(NodeId value, NodeId by, std::uint32_t region) {
 // True if a value is that node, or one of the operands that it is computed from.
 bool CoveredFaults::is_within(NodeId value, NodeId computed, int depth) {
     if (is_same(value, computed)) return true;
-    return depth > 0 && !graph_.is_param(computed) && std::ranges::any_of(graph_.operands(computed), [&](NodeId operand) {
-        return is_within(value, operand, depth - 1);
-    });
+    return depth > 0 && !graph_.is_param(computed) &&
+           std::ranges::any_of(graph_.operands(computed),
+                               [&](NodeId operand) { return is_within(value, operand, depth - 1); });
 }
 
 // True if the node is computed whenever the region of the loop's body is entered.
@@ -126,7 +125,8 @@ bool CoveredFaults::is_same(NodeId node, NodeId by) {
 bool CoveredFaults::pair_params(BlockId a, BlockId b) {
     const auto same_type = [&](NodeId p, NodeId q) { return graph_.type(p) == graph_.type(q); };
     if (!std::ranges::equal(graph_.params(a), graph_.params(b), same_type)) return false;
-    for (std::size_t k = 0; k < graph_.params(a).size(); ++k) paired_.insert({graph_.params(a)[k], graph_.params(b)[k]});
+    for (std::size_t k = 0; k < graph_.params(a).size(); ++k)
+        paired_.insert({graph_.params(a)[k], graph_.params(b)[k]});
     return true;
 }
 

@@ -139,13 +139,13 @@ class MultiRootPass {
     Graph& graph_;
     const std::vector<Plan>& plans_;
     const Schedule* schedule_ = nullptr;
-    std::size_t at_ = 0;            // the present block
-    std::size_t home_ = 0;          // the same; of a region under the condition of an emission, the block around it
-    Nodes block_;                   // its nodes
+    std::size_t at_ = 0;               // the present block
+    std::size_t home_ = 0;             // the same; of a region under the condition of an emission, the block around it
+    Nodes block_;                      // its nodes
     std::map<NodeId, NodeId> covered_; // of these, loops that other loops need, with the one that computes what they do
-    const Nodes* chosen_ = nullptr; // the roots that are being made one
-    Nodes block_roots_;             // what it results in
-    std::vector<Nodes> inside_;     // by block: nodes of blocks in it that need nothing bound there
+    const Nodes* chosen_ = nullptr;    // the roots that are being made one
+    Nodes block_roots_;                // what it results in
+    std::vector<Nodes> inside_;        // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::optional<GuardedRegions> guarded_;                 // of the schedule
     std::optional<Independence> apart_;
