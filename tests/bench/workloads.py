@@ -8,7 +8,7 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
 before anything was done about them; tests/bench/README.md has those first numbers. The third set
@@ -185,10 +185,18 @@ TENTH = [
     ("rotate", "a picture turned, 2048 x 2048", 2048, [1, 2, 7, 100]),
     ("volatility", "implied volatility, 2^18", 1 << 18, [0, 1, 7, 1000]),
 ]
+ELEVENTH = [
+    ("blocks", "error of bytes with a scale, 2^24", 1 << 24, [0, 1, 31, 33, 1000, 30001]),
+    ("carving", "seam carving, 2048 x 2048", 2048, [1, 2, 7, 100]),
+    ("having", "best purchases, 2^21", 1 << 21, [0, 1, 7, 1000, 30001]),
+    ("principal", "principal component, 2^16 x 64", 1 << 16, [1, 2, 7, 1000]),
+    ("variation", "total variation, 2048 x 2048", 2048, [0, 1, 2, 7, 100]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
         "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH),
         "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH), "eighth": (BENCH / "eighth", EIGHTH),
-        "ninth": (BENCH / "ninth", NINTH), "tenth": (BENCH / "tenth", TENTH)}
+        "ninth": (BENCH / "ninth", NINTH), "tenth": (BENCH / "tenth", TENTH),
+        "eleventh": (BENCH / "eleventh", ELEVENTH)}
 
 
 def command(*words, **options):
