@@ -14,7 +14,7 @@ using Result = std::tuple<double>;
 Result run(const Work& w) {
     const i64 h = w.m.rows, n = w.m.columns;
     double sum = 0;
-#pragma omp parallel for schedule(static) num_threads(threads_for(h * n)) reduction(+ : sum)
+#pragma omp parallel for schedule(static) num_threads(threads_for(h* n)) reduction(+ : sum)
     for (i64 i = 0; i < h; i++) {
         const double* x = w.m.data.data() + i * n;
         const double* y = i + 1 < h ? x + n : x;
