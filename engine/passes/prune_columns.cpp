@@ -96,7 +96,7 @@ class Narrow {
             {.op = graph_.op(node), .attrs = graph_[node].attrs, .operands = *operands, .blocks = blocks});
     }
 
-    // How many operands one sequence of other values has, of all of them: those that no other term takes.
+    // The number of operands of one sequence of other values: those of all that no other term takes.
     std::optional<std::size_t> others(std::size_t all, const Signature& signature, std::uint32_t values) const {
         std::size_t taken = 0, sequences = 0;
         for (const TypeTerm& term : signature.operands) {

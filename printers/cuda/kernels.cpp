@@ -27,9 +27,8 @@ std::vector<Generator> scatters(std::span<const Generator> generators) {
 // True if the text of a value reads something with memory of its own: a length, a field beside an array.
 bool KernelPrinter::asks_host(NodeId node) {
     const OnDevice device(module_, function_, schedule_);
-    if (g_.is_param(node) || g_.is_literal(node)) return false;
-    if (!g_.is_project(node) && !env_.contains(node)) return false; // the kernel computes it
-    if (is_name(binding(node).text.text)) return false;
+    const bool known = g_.is_project(node) || env_.contains(node); // otherwise the kernel computes it
+    if (g_.is_param(node) || g_.is_literal(node) || !known || is_name(binding(node).text.text)) return false;
     const auto asks = [&](NodeId operand) { return !device.is_plain(g_.type(operand)) || asks_host(operand); };
     return std::ranges::any_of(g_.operands(node), asks);
 }
