@@ -89,12 +89,15 @@ bool CoveredFaults::is_covered(NodeId value, NodeId by, std::uint32_t region) {
            std::ranges::all_of(graph_.operands(value), [&](NodeId operand) { return is_covered(operand, by, region); });
 }
 
-// True if a value is that node, or one of the operands that it is computed from.
+// True if a value is that node, or one of the operands that it is computed from. An operation with an expansion may not need all
+// of its operands.
 bool CoveredFaults::is_within(NodeId value, NodeId computed, int depth) {
     if (is_same(value, computed)) return true;
-    return depth > 0 && !graph_.is_param(computed) &&
-           std::ranges::any_of(graph_.operands(computed),
-                               [&](NodeId operand) { return is_within(value, operand, depth - 1); });
+    if (depth == 0 || graph_.is_param(computed)) return false;
+    const Operation& operation = graph_.operation(computed);
+    const bool needs_all = operation.primitive >= 0 || operation.has(Trait::Indexes);
+    return needs_all && std::ranges::any_of(graph_.operands(computed),
+                                            [&](NodeId operand) { return is_within(value, operand, depth - 1); });
 }
 
 // True if the node is computed whenever the region of the loop's body is entered.
