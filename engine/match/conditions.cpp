@@ -306,8 +306,7 @@ bool Conditions::are_two_memories(NodeId a, NodeId b) const {
 
 // Never negative.
 bool Conditions::is_length(NodeId node) const {
-    return graph_.context().symbols[graph_.operation(node).name] == "len" ||
-           (around_.is_dimension && around_.is_dimension(node));
+    return graph_.operation(node).has(Trait::Length) || (around_.is_dimension && around_.is_dimension(node));
 }
 
 bool Conditions::predicate(const Condition& c) {

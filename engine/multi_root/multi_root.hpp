@@ -90,7 +90,8 @@ class MultiRootPass {
     bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
     std::span<const std::size_t> computed_in(NodeId node);
-    bool runs_with_loops(NodeId node);
+    enum class InLoops : std::uint8_t { Never, UnderConditions, Always };
+    InLoops in_loops(NodeId node);
     tsl::robin_set<std::uint32_t> demanded_in_loops() const;
     void add_counting(const ScheduledBlock& block);
     void add_covered(const ScheduledBlock& block);
@@ -139,13 +140,14 @@ class MultiRootPass {
     Graph& graph_;
     const std::vector<Plan>& plans_;
     const Schedule* schedule_ = nullptr;
-    std::size_t at_ = 0;               // the present block
-    std::size_t home_ = 0;             // the same; of a region under the condition of an emission, the block around it
-    Nodes block_;                      // its nodes
-    std::map<NodeId, NodeId> covered_; // of these, loops that other loops need, with the one that computes what they do
-    const Nodes* chosen_ = nullptr;    // the roots that are being made one
-    Nodes block_roots_;                // what it results in
-    std::vector<Nodes> inside_;        // by block: nodes of blocks in it that need nothing bound there
+    std::size_t at_ = 0;   // the present block
+    std::size_t home_ = 0; // the same; of a region under the condition of an emission, the block around it
+    Nodes block_;          // its nodes
+    std::map<NodeId, NodeId>
+        covered_; // of these, loops that others need whenever they run, with the one that faults when they do
+    const Nodes* chosen_ = nullptr; // the roots that are being made one
+    Nodes block_roots_;             // what it results in
+    std::vector<Nodes> inside_;     // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::optional<GuardedRegions> guarded_;                 // of the schedule
     std::optional<Independence> apart_;

@@ -86,7 +86,8 @@ bool MultiRootPass::is_made_outside(NodeId root) const {
 }
 
 // True if a root would be computed twice, in a branch and outside of it, or if one whose iterations, or what they need, do
-// much of their own would be computed where only another one is needed, which does not compute it anyway. One that reads it asks for it; so does each, of roots that the same blocks ask for.
+// much of their own would be computed where only another one is needed. One that reads it asks for it; so does each, of roots
+// that the same blocks ask for, and a loop that other loops need whenever they run.
 bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     const auto is_made_twice = [&](NodeId root) { return !graph_.has(root, TakesToken) && is_made_outside(root); };
     if (std::ranges::any_of(roots, is_made_twice)) return true;
@@ -127,19 +128,22 @@ std::span<const std::size_t> MultiRootPass::computed_in(NodeId node) {
     return computed_in_[node];
 }
 
-// True if the node is computed in bodies of loops of the present block, under no condition there but those of emissions.
-bool MultiRootPass::runs_with_loops(NodeId node) {
+// Where bodies of loops of the present block compute the node: under no condition there, under those of emissions, or not.
+MultiRootPass::InLoops MultiRootPass::in_loops(NodeId node) {
     const auto is_body = [&](std::size_t at) {
         const ScheduledBlock& block = schedule_->blocks[at];
         return block.id && Faults(graph_).extent(block.owner) && runs_often(block);
     };
+    InLoops found = InLoops::Never;
     for (std::size_t at : computed_in(node)) {
-        bool is_in_body = false;
+        bool is_in_body = false, is_guarded = false;
         for (; at > at_ && (is_body(at) || guarded_->is_guarded(at)); at = schedule_->blocks[at].parent)
-            is_in_body |= is_body(at);
-        if (at == at_ && is_in_body) return true;
+            (is_body(at) ? is_in_body : is_guarded) = true;
+        if (at != at_ || !is_in_body) continue;
+        if (!is_guarded) return InLoops::Always;
+        found = InLoops::UnderConditions;
     }
-    return false;
+    return found;
 }
 
 // Returns what bodies of loops of the present block ask for, and under no condition there: indices into Schedule::on_demand.
@@ -170,7 +174,7 @@ void MultiRootPass::add_counting(const ScheduledBlock& block) {
         if (demanded->contains(scheduled.on_demand)) add(scheduled.node);
     }
     for (NodeId node : inside_[at_])
-        if (is_loop(node) && runs_with_loops(node)) add(node);
+        if (is_loop(node) && in_loops(node) != InLoops::Never) add(node);
 }
 
 // Loops in the bodies of loops, of which they need nothing, may be computed in the present block if one that is computed
@@ -193,11 +197,12 @@ void MultiRootPass::add_covered(const ScheduledBlock& block) {
             return CoveredFaults(graph_, *schedule_, *sure, node).covers() &&
                    !reaches(graph_, {&sure->node, 1}, node) && !reaches(graph_, {&node, 1}, sure->node);
         };
-        if (!runs_with_loops(node)) continue;
+        const InLoops place = in_loops(node);
+        if (place == InLoops::Never) continue;
         const auto sure = std::ranges::find_if(found->second, covers);
         if (sure == found->second.end()) continue;
         block_.push_back(node);
-        covered_[node] = (*sure)->node;
+        if (place == InLoops::Always) covered_[node] = (*sure)->node;
     }
 }
 
