@@ -128,7 +128,7 @@ std::span<const std::size_t> MultiRootPass::computed_in(NodeId node) {
     return computed_in_[node];
 }
 
-// Where bodies of loops of the present block compute the node: under no condition there, under those of emissions, or not.
+// Tells if bodies of loops of the present block compute the node: under no condition there, under those of emissions, or never.
 MultiRootPass::InLoops MultiRootPass::in_loops(NodeId node) {
     const auto is_body = [&](std::size_t at) {
         const ScheduledBlock& block = schedule_->blocks[at];
