@@ -122,6 +122,27 @@ bool Values::mentions_pointer(std::string_view text, std::string_view array) {
     });
 }
 
+// For each target, the spare array that takes what it held before: a new array moves into one target, what that one held may
+// move into the next, and what the last of them held is free.
+std::vector<std::string> Values::spares_of_replaced(std::span<const std::string> targets, std::span<const TypeId> types,
+                                                    std::span<const NodeId> values,
+                                                    std::span<const Stored> texts) const {
+    std::vector<std::string> spares(targets.size());
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+        const auto spare = state_.spares.find(values[k]);
+        if (spare == state_.spares.end() || texts[k].moved.empty()) continue;
+        std::size_t last = k;
+        for (std::size_t steps = 0; steps < targets.size(); ++steps) {
+            const auto next = std::ranges::find(texts, targets[last], &Stored::moved);
+            if (next == texts.end()) break;
+            last = static_cast<std::size_t>(next - texts.begin());
+        }
+        const bool is_free = std::ranges::find(texts, targets[last], &Stored::moved) == texts.end();
+        if (is_free && value_type(types[last]) == value_type(types[k])) spares[last] = spare->second;
+    }
+    return spares;
+}
+
 void Values::assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values,
                     Region region) {
     std::vector<Stored> texts;
@@ -146,6 +167,7 @@ void Values::assign(std::span<const std::string> targets, std::span<const TypeId
         out_.line(value_type(types[k]) + " " + name + " = " + texts[k].text + ";");
         texts[k] = types_.is_scalar(types[k]) ? Stored{name} : moved_from(name);
     }
+    const std::vector<std::string> spares = spares_of_replaced(targets, types, values, plain);
     for (std::size_t k = 0; k < targets.size(); ++k) {
         if (texts[k].text == targets[k] || texts[k].moved == targets[k]) continue;
         const NodeId value = values[k];
@@ -156,9 +178,8 @@ void Values::assign(std::span<const std::string> targets, std::span<const TypeId
             if (text(g_.operand(value, i)).text == targets[k]) self = i;
         // The other operand's own text: what was added to the variable as a whole, and not computed before.
         const bool fresh = self < 2 && texts[k] == plain[k] && mentions(texts[k].text, targets[k]);
-        const auto spare = state_.spares.find(value);
-        if (spare != state_.spares.end() && !texts[k].moved.empty())
-            out_.line(spare->second + " = std::exchange(" + targets[k] + ", " + texts[k].text + ");");
+        if (!spares[k].empty())
+            out_.line(spares[k] + " = std::exchange(" + targets[k] + ", " + texts[k].text + ");");
         else if (fresh)
             out_.line(targets[k] + " += " + text(g_.operand(value, 1 - self)).text + ";");
         else

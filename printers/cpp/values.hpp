@@ -71,6 +71,8 @@ class Values : public FunctionParts {
     bool is_inlined(NodeId node, const Text& text, Region region) const;
     bool reads_row_of(NodeId value, std::string_view array);
     bool mentions_pointer(std::string_view text, std::string_view array);
+    std::vector<std::string> spares_of_replaced(std::span<const std::string> targets, std::span<const TypeId> types,
+                                                std::span<const NodeId> values, std::span<const Stored> texts) const;
 };
 
 } // namespace irrewrite::printers

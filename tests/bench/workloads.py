@@ -8,12 +8,12 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
 before anything was done about them; tests/bench/README.md has those first numbers. The third set
 (tests/bench/third) is 31 programs, examples of their classes: tables, text, stencils, sparse matrices, graphs.
-The fourth to the tenth (tests/bench/fourth …) were written, like the second, before their emitted code was read.
+The fourth to the twelfth (tests/bench/fourth …) were written, like the second, before their emitted code was read.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
@@ -192,11 +192,21 @@ ELEVENTH = [
     ("principal", "principal component, 2^16 x 64", 1 << 16, [1, 2, 7, 1000]),
     ("variation", "total variation, 2048 x 2048", 2048, [0, 1, 2, 7, 100]),
 ]
+TWELFTH = [
+    ("contacts", "discs that touch, 2^13", 1 << 13, [0, 1, 7, 1000]),
+    ("crossings", "crossing averages, 2^22 days", 1 << 22, [1, 7, 1000, 30001]),
+    ("decimate", "every fourth sample, 2^22", 1 << 22, [0, 64, 129, 1000, 30001]),
+    ("feed", "two layers, 2^13 x 64 x 256", 1 << 13, [0, 1, 7, 1000]),
+    ("labels", "components by labels, 2^19", 1 << 19, [1, 7, 1000, 30001]),
+    ("mixture", "mixture of 8 normals, 2^20", 1 << 20, [1, 7, 1000, 30001]),
+    ("ranks", "correlation of ranks, 2^20", 1 << 20, [2, 7, 1000, 30001]),
+    ("wave", "wave equation, 1024 x 1024", 1024, [1, 2, 7, 100]),
+]
 SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
         "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH), "fifth": (BENCH / "fifth", FIFTH),
         "sixth": (BENCH / "sixth", SIXTH), "seventh": (BENCH / "seventh", SEVENTH), "eighth": (BENCH / "eighth", EIGHTH),
         "ninth": (BENCH / "ninth", NINTH), "tenth": (BENCH / "tenth", TENTH),
-        "eleventh": (BENCH / "eleventh", ELEVENTH)}
+        "eleventh": (BENCH / "eleventh", ELEVENTH), "twelfth": (BENCH / "twelfth", TWELFTH)}
 
 
 def command(*words, **options):
@@ -213,7 +223,8 @@ def build(name, programs, tool, cxx, folder, flags=FLAGS):
     """The program with all three, in a folder of its own."""
     folder = folder / name
     folder.mkdir(parents=True)
-    for variant, rules in (("fused", ["-rules", "fusion.rules"]), ("unfused", [])):
+    library = ["-rules", "library.rules"]
+    for variant, rules in (("fused", [*library, "-rules", "fusion.rules"]), ("unfused", library)):
         must(command(tool, programs / f"{name}.ir", *rules, "-emit", "cpp", "-namespace", variant,
                      "-o", folder / f"{variant}.cpp", cwd=ROOT, timeout=120), f"{name}, {variant}")
     must(command(cxx, *flags, f"-I{folder}", f"-I{BENCH / 'workloads'}", programs / f"{name}.cpp", "-o",

@@ -14,15 +14,21 @@ constexpr std::size_t columns = 256; // side by side: what is made of them stays
 
 } // namespace
 
+// An `if` has blocks, too, but is arithmetic between the loops.
+bool ColumnPrinter::is_inner_loop(const ScheduledNode& scheduled) const {
+    return g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
+}
+
 ColumnStages ColumnPrinter::column_stages(const ScheduledNode& loop, std::span<const Generator> generators) {
     ColumnStages stages;
     stages.nodes.emplace_back();
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        if (!nodes[i].blocks.empty() && !stages.nodes.back().empty()) stages.nodes.emplace_back();
+        const bool is_loop = is_inner_loop(nodes[i]);
+        if (is_loop && !stages.nodes.back().empty()) stages.nodes.emplace_back();
         stages.stage[nodes[i].node] = stages.nodes.size() - 1;
         stages.nodes.back().push_back(i);
-        if (!nodes[i].blocks.empty()) stages.nodes.emplace_back();
+        if (is_loop) stages.nodes.emplace_back();
     }
     const auto use = [&](NodeId value, std::size_t stage) {
         NodeId source = value;
@@ -155,7 +161,7 @@ void ColumnPrinter::print_columns(const ScheduledNode& loop, std::span<Generator
         const std::vector<std::uint32_t>& list = stages.nodes[stage];
         const bool last = stage + 1 == stages.nodes.size();
         if (list.empty() && !last) continue;
-        if (!list.empty() && !nodes[list[0]].blocks.empty()) {
+        if (!list.empty() && is_inner_loop(nodes[list[0]])) {
             print_column_loop(loop, stages, stage);
             continue;
         }

@@ -17,6 +17,7 @@ class ColumnPrinter : public Values {
     ColumnStages column_stages(const ScheduledNode& loop, std::span<const Generator> generators);
     template <class F>
     void print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage, F&& f);
+    bool is_inner_loop(const ScheduledNode& scheduled) const;
     void print_column_loop(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage);
 };
 

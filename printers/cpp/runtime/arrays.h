@@ -227,6 +227,15 @@ template <class T, std::size_t Rank> class array {
         for (std::size_t k = 0; k < Rank; ++k) extents_[k] = other.extent(k);
         values_ = array<T>(std::span<const T>(other.data(), static_cast<std::size_t>(extents_[0] * width())));
     }
+    array(const array&) = default;
+    array(array&& other) noexcept
+        : extents_(std::exchange(other.extents_, {})), values_(std::move(other.values_)) {}
+    array& operator=(array other) noexcept {
+        std::swap(extents_, other.extents_);
+        values_ = std::move(other.values_);
+        return *this;
+    }
+
     // `n` rows like this one.
     template <class Row> static array like(std::int64_t n, const Row& row) {
         array result;
