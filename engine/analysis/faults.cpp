@@ -102,9 +102,10 @@ Faults::Summary Faults::summarize(NodeId node) {
             return {false, {{array, param, offset}}};
         const Types& types = graph_.context().types;
         Dim length = types.dim(graph_.type(array));
-        bool inside = graph_.is_number(index) && length.kind == DimKind::Constant &&
-                      graph_.bits(index) < static_cast<std::uint64_t>(length.value);
-        return {!inside, {}};
+        const std::optional<std::int64_t> position = small_number(graph_, index);
+        if (!position || *position < 0) return {true, {}};
+        if (length.kind != DimKind::Constant) return {false, {{array, index, *position, true}}};
+        return {*position >= length.value, {}};
     }
     bool counts = operation.has(Trait::Counts);
     if (operation.has(Trait::Partial) && !counts && graph_.kind(node) == TypeKind::Generator) return first(node);
@@ -149,13 +150,15 @@ bool Faults::cannot_fault(const Read& read, NodeId owner) const {
            (read.ended || (read.offset <= most && in_range(read.array, end)));
 }
 
-// Reads at this block's own index are in range or fault; others wait for the block they belong to.
+// Reads at this block's own index are in range or fault; others wait for the block they belong to, or, at a position that is
+// a number, for one that says how long the array is.
 void Faults::add(Summary& out, const Summary& part, NodeId owner, BlockId block) const {
     const std::uint32_t number = graph_[block].params ? graph_[block].number : UINT32_MAX;
     out.faults = out.faults || part.faults;
     for (Read read : part.reads) {
         learn(read, owner, block);
-        if (graph_.param_number(read.index) == number) {
+        if (read.ended && !graph_.is_param(read.index)) continue;
+        if (graph_.is_param(read.index) && graph_.param_number(read.index) == number) {
             if (!cannot_fault(read, owner)) out.faults = true;
         } else if (std::ranges::find(out.reads, read) == out.reads.end()) {
             out.reads.push_back(read);

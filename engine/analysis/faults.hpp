@@ -1,6 +1,7 @@
 // Fault analysis: proves that nodes cannot fault although their operations can. Covers reads at a loop's own index of
-// arrays at least as long as the loop runs, reads beside it under conditions that say that the neighbour is there, loops over
-// extents that are not negative, and the first value of a group.
+// arrays at least as long as the loop runs, reads beside it under conditions that say that the neighbour is there, reads at
+// positions that are numbers under conditions on the length, loops over extents that are not negative, and the first value of a
+// group.
 //
 // Two traits carry it. `indexes`: the operation faults only when operand 1 is not a position of operand 0 (`at`).
 // `counts`: it faults only when operand 0 is negative, and the first parameter of its block runs over [0, operand 0)
@@ -15,11 +16,11 @@ class Faults {
   public:
     explicit Faults(const Graph& graph) : graph_(graph) {}
 
-    // A read of `array` at an enclosing block's index; or, without an array, the first value of an enclosing block's
-    // emission.
+    // A read of `array` at an enclosing block's index, or at a number; or, without an array, the first value of an enclosing
+    // block's emission.
     struct Read {
         NodeId array, index;
-        std::int64_t offset = 0; // it reads at index + offset
+        std::int64_t offset = 0; // it reads at index + offset; at the number itself
         bool begun = false;      // that is known not to be negative
         bool ended = false;      // and to be less than the array's length
         NodeId not_last{};       // the index is not this extent - 1
@@ -43,6 +44,8 @@ class Faults {
 
   private:
     void learn(Read& read, NodeId condition, bool holds) const;
+    void learn_length(Read& read, std::pair<NodeId, std::int64_t> length, Scalar comparison,
+                      std::pair<NodeId, std::int64_t> other) const;
     Summary summarize(NodeId node);
     Summary first(NodeId generator) const;
     void body(NodeId owner, BlockId block, Summary& out);

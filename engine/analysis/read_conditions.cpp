@@ -1,5 +1,5 @@
 // Fault analysis: what conditions around a read beside a loop's index say of it. `if (i > 0) { at(xs, i - 1) }` cannot fault where the loop
-// runs over the length of xs, nor can `if (i + 1 < len(xs)) { at(xs, i + 1) }`.
+// runs over the length of xs, nor can `if (i + 1 < len(xs)) { at(xs, i + 1) }`, or `if (len(xs) > 0) { at(xs, 0) }`.
 #include "engine/analysis/faults.hpp"
 #include "engine/analysis/index_offset.hpp"
 #include "engine/ir/scalars.hpp"
@@ -49,6 +49,11 @@ void Faults::learn(Read& read, NodeId condition, bool holds) const {
     if (!compares(scalar)) return;
     const auto left = split_offset(graph_, graph_.operand(condition, 0)),
                right = split_offset(graph_, graph_.operand(condition, 1));
+    if (!graph_.is_param(read.index)) {
+        learn_length(read, left, holds ? scalar : negated(scalar), right);
+        learn_length(read, right, mirrored(holds ? scalar : negated(scalar)), left);
+        return;
+    }
     const bool is_left = left.first == read.index;
     if (is_left == (right.first == read.index)) return;
     const Scalar one = is_left ? scalar : mirrored(scalar), comparison = holds ? one : negated(one);
@@ -66,6 +71,22 @@ void Faults::learn(Read& read, NodeId condition, bool holds) const {
         read.ended = read.ended || (read.offset <= most && in_range(read.array, bound));
     }
     if (comparison == Scalar::Ne && more - offset == -1) read.not_last = bound;
+}
+
+// A length + `more`, compared with a number: a read at a number is in range if the length is greater.
+void Faults::learn_length(Read& read, std::pair<NodeId, std::int64_t> length, Scalar comparison,
+                          std::pair<NodeId, std::int64_t> other) const {
+    const std::optional<std::int64_t> number = small_number(graph_, other.first);
+    if (!number || !in_range(read.array, length.first)) return;
+    const std::int64_t value = *number + other.second - length.second; // what the length is compared with
+    std::int64_t least = 0;
+    if (comparison == Scalar::Gt)
+        least = value + 1;
+    else if (comparison == Scalar::Ge || comparison == Scalar::Eq)
+        least = value;
+    else if (comparison == Scalar::Ne && value == 0)
+        least = 1;
+    read.ended = read.ended || read.offset < least;
 }
 
 } // namespace irrewrite

@@ -150,6 +150,10 @@ bool Scheduler::may_fault(NodeId n) {
         for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
             const ScheduledBlock& region = out_.blocks[r];
             if (region.id) faults_.learn(read, region.owner, region.id);
+            if (!g_.is_param(read.index)) {
+                if (read.ended) return false;
+                continue;
+            }
             if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
                 return !faults_.cannot_fault(read, region.owner);
         }
