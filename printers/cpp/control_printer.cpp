@@ -2,6 +2,7 @@
 #include "printers/cpp/cpp_function.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace irrewrite::printers {
@@ -24,6 +25,12 @@ void ControlPrinter::print_choice(const ScheduledNode& scheduled, Region region)
             sides[side].push_back(as_variable(binding(value), "v")); // a load under a condition would be a branch
     }
     const auto choice = [&](std::size_t k) {
+        // A choice of booleans keeps compilers from running it in lanes.
+        const Text yes = sides[0][k].text, no = sides[1][k].text;
+        if (types_.kind(types[k]) == TypeKind::Bool && no.text == "false")
+            return ScalarPrinter::all_of(std::array{condition, yes});
+        if (types_.kind(types[k]) == TypeKind::Bool && yes.text == "true")
+            return ScalarPrinter::all_of(std::array{condition, no}, true);
         return Text{condition.text + " ? " + parenthesized(sides[0][k].text, precedence::logical_or) + " : " +
                         parenthesized(sides[1][k].text, precedence::logical_or),
                     precedence::ternary, 99};

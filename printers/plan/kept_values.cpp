@@ -11,10 +11,11 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::size_t least_kept = 4;    // operations: fewer are done again rather than put by
-constexpr std::size_t least_put_by = 8;  // of all that is put by
-constexpr std::size_t most_to_find = 16; // operations of a condition that lanes find the indices for
-constexpr std::size_t of_gather = 4;     // operations that a read of elements which do not lie side by side costs lanes
+constexpr std::size_t least_kept = 4;      // operations: fewer are done again rather than put by
+constexpr std::size_t least_put_by = 8;    // of all that is put by
+constexpr std::size_t least_to_append = 3; // operations of a condition under which elements are appended
+constexpr std::size_t most_to_find = 16;   // operations of a condition that lanes find the indices for
+constexpr std::size_t of_gather = 4; // operations that a read of elements which do not lie side by side costs lanes
 constexpr std::size_t most_repeated = 16; // operations that are done twice where nothing is put by
 
 } // namespace
@@ -120,10 +121,10 @@ std::vector<LaneNode> KeptValues::nodes_in_lanes(const ScheduledNode& loop) cons
     return list;
 }
 
-// The condition that all results wait for, if lanes may find the indices at which it holds and more than a few operations wait: most
-// indices are passed eight at a time, where it seldom holds.
+// The condition that all results wait for, if lanes may find the indices at which it holds, and more than a few operations wait, or
+// elements are appended: most indices are passed eight at a time, where it seldom holds.
 NodeId KeptValues::condition_to_find(const ScheduledNode& loop, std::span<const Generator> generators,
-                                     const Range& edges) const {
+                                     const Range& edges, bool appends) const {
     NodeId condition;
     for (const Generator& generator : generators) {
         const NodeId emission = generator.emission;
@@ -139,7 +140,7 @@ NodeId KeptValues::condition_to_find(const ScheduledNode& loop, std::span<const 
         if (const Region step = generator.block ? uses_.nested_region(generator.home, generator.block) : UINT32_MAX;
             step != UINT32_MAX)
             after += cost(step);
-    if (after <= most_to_find && (!guards || is_straight(inner))) return {};
+    if (!appends && after <= most_to_find && (!guards || is_straight(inner))) return {};
     ranges_.enter(edges);
     const std::vector<LaneNode> lanes = nodes_in_lanes(loop);
     ranges_.leave();
@@ -159,6 +160,7 @@ NodeId KeptValues::condition_to_find(const ScheduledNode& loop, std::span<const 
     }
     if (guards && (has_loop(inner) || !schedule_.blocks[inner].nested.empty()) && !narrow)
         return {}; // the tests are little of the work
+    if (appends && operations < least_to_append) return {};
     return found && !gathers && operations <= most_to_find ? condition : NodeId{};
 }
 

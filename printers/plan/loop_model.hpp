@@ -79,6 +79,7 @@ struct Generator {
     bool same_ends = false;
     std::string decided{};        // of a condition in lanes, which an integer stands for meanwhile: its own name
     std::string extent{};         // of bins or elements that are written through a pointer
+    std::string bins{};           // of a histogram: how many
     bool within = false;          // every key is in range
     bool reserved = false;        // there is room for a value of each index
     bool spare = false;           // one more bin takes keys that are out of range

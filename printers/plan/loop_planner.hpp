@@ -12,8 +12,8 @@ class KeptValues : public CodeAnalysis {
   public:
     using CodeAnalysis::CodeAnalysis;
     void choose(const ScheduledNode& loop, FissionPlan& apart) const;
-    NodeId condition_to_find(const ScheduledNode& loop, std::span<const Generator> generators,
-                             const Range& edges) const;
+    NodeId condition_to_find(const ScheduledNode& loop, std::span<const Generator> generators, const Range& edges,
+                             bool appends) const;
     bool repeats_little(const ScheduledNode& loop, const FissionPlan& apart) const;
     std::unordered_set<NodeId> lane_needs(const FissionPlan& apart) const;
     std::unordered_set<NodeId> other_needs(const FissionPlan& apart) const;
@@ -34,6 +34,7 @@ class LoopPlanner : public RowAnalysis {
 
     ThreadPlan plan_threads(const ScheduledNode& loop, std::span<const Generator> generators) const;
     LoopPlan plan_loop(const ScheduledNode& loop, std::span<const Generator> generators, bool whole);
+    std::optional<FissionPlan> finds_in_each(const ScheduledNode& each, std::span<const Generator> generators);
     // True if an array that the loop makes is small, of a known length, and only read: it is a variable of the loop around it, and
     // is not allocated in each iteration. `result`: which of the loop's results.
     bool is_small_variable(const ScheduledNode& loop, const Generator& generator, std::size_t result) const;

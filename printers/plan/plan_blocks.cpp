@@ -38,11 +38,24 @@ std::optional<FissionPlan> LoopPlanner::lanes_apart(const ScheduledNode& loop, s
     const KeptValues kept(facts_);
     const NodeId extent = g_.operand(loop.node, 0);
     const bool is_short = g_.is_number(extent) && g_.bits(extent) < least_indices;
-    if (const NodeId condition = is_short ? NodeId{} : kept.condition_to_find(loop, generators, without_edges(loop)))
+    if (const NodeId condition =
+            is_short ? NodeId{} : kept.condition_to_find(loop, generators, without_edges(loop), false))
         return FissionPlan{{}, {generators.begin(), generators.end()}, {condition}, true};
     if (!is_short && !has_loop(loop.blocks[0]) && !find_ranges(loop, generators)) kept.choose(loop, apart);
     if (!apart.kept.empty()) return apart;
     return !apart.lanes.empty() && kept.repeats_little(loop, apart) ? std::optional(std::move(apart)) : std::nullopt;
+}
+
+// An inner loop of an emission, of whose elements those are appended that pass a test.
+std::optional<FissionPlan> LoopPlanner::finds_in_each(const ScheduledNode& each,
+                                                      std::span<const Generator> generators) {
+    const NodeId extent = g_.operand(each.node, 0);
+    if (module_.cuda || at_.only != nullptr || generators.empty() ||
+        (g_.is_number(extent) && g_.bits(extent) < least_indices))
+        return {};
+    const NodeId condition = KeptValues(facts_).condition_to_find(each, generators, without_edges(each), true);
+    if (!condition) return {};
+    return FissionPlan{{}, {generators.begin(), generators.end()}, {condition}, true};
 }
 
 // Scalars run, and what the loop makes of them may run in lanes.

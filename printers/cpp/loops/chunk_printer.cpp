@@ -15,10 +15,21 @@ std::string ChunkPrinter::enough(const ThreadPlan& plan, std::span<const Generat
         if (generator->shape == OpKind::Histogram && !code_.adds_to_each_bin(*generator) &&
             std::none_of(generators.begin(), generator,
                          [&](const Generator& before) { return code_.has_as_many_bins(before, *generator); }))
-            bins += ", 4 * std::ssize(" + generator->state[0].name + ")";
+            bins += ", 4 * " + generator->bins;
     if (bins.empty()) return text;
     return bins.find(',', 1) == std::string::npos ? "std::max<std::int64_t>(" + text + bins + ")"
                                                   : "std::max<std::int64_t>({" + text + bins + "})";
+}
+
+// The first chunk's bins become the loop's: it has none before. Their number is checked as before.
+void ChunkPrinter::leave_bins_to_parts(std::span<Generator> list) {
+    for (Generator& generator : list)
+        if (generator.shape == OpKind::Histogram && generator.index.empty()) {
+            const std::string bins = out_.fresh(generator.state[0].name + "_bins");
+            out_.line("const std::int64_t " + bins + " = " + generator.bins + ";");
+            generator.bins = bins;
+            for (Cell& cell : generator.state) cell.init.clear();
+        }
 }
 
 void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& plan, std::vector<Generator>& generators,
@@ -37,13 +48,6 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
         f_.loops.note_plan(std::string("in two passes: ") +
                            (counted.selects ? "values that one condition keeps" : "counted first"));
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
-    std::map<std::string, std::string> counts; // of bins: evaluated before a thread's own bins hide them
-    for (const Generator& generator : generators)
-        if (generator.shape == OpKind::Histogram && generator.index.empty()) {
-            const std::string& bins = generator.state[0].name;
-            out_.line("const std::int64_t " + (counts[bins] = out_.fresh(bins + "_bins")) + " = std::ssize(" + bins +
-                      ");");
-        }
     out_.open_names();
     const std::string begin = out_.fresh("begin"), end = out_.fresh("end"), before = out_.fresh("before"),
                       in_order = out_.fresh("in_order"), first = out_.fresh("first");
@@ -79,8 +83,8 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& p
         part.spare = code_.may_spare_a_bin(part.home, part);
         if (part.shape == OpKind::Histogram) // the number of bins, which was checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
-                part.state[k].init = f_.loops.bins_text(part, k, part.state[k].type,
-                                                        counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
+                part.state[k].init =
+                    f_.loops.bins_text(part, k, part.state[k].type, part.bins + (part.spare ? " + 1" : ""));
         f_.loops.declare(part, 0);
         if (runs(part)) part.state = bins;
         if (part.shape == OpKind::Collect && code_.emits_at_most_once(part.emission)) {

@@ -10,6 +10,7 @@ class ChunkPrinter : public Values {
     using Values::Values;
     void print_parallel(const ScheduledNode& loop, const ThreadPlan& plan, std::vector<Generator>& list,
                         std::span<const std::uint32_t> inner);
+    void leave_bins_to_parts(std::span<Generator> list);
 
   private:
     std::string enough(const ThreadPlan& plan, std::span<const Generator> generators) const;

@@ -190,6 +190,28 @@ Generator EmissionPrinter::grown(const Generator& generator, const std::string& 
     return run;
 }
 
+// Elements of an inner loop that pass a test, appended: lanes find the indices of those that do.
+bool EmissionPrinter::append_found(NodeId each, Region inner, const EmissionsOf& group) {
+    if (at_.kernel != nullptr || at_.lane_blocks != nullptr || at_.lanes || at_.puts_by) return false;
+    std::vector<Generator> list;
+    for (const auto& [generator, emission] : group) {
+        const bool grows = generator->shape == OpKind::Collect && generator->through.empty() &&
+                           generator->running.empty() && generator->index.empty() && generator->count.empty();
+        if (!grows) return false;
+        list.push_back(*generator);
+        list.back().emission = g_.results(g_.blocks(each)[0])[0];
+        list.back().home = inner;
+    }
+    ScheduledNode loop{.node = each};
+    loop.blocks.push_back(inner);
+    std::optional<FissionPlan> plan = planner_.finds_in_each(loop, list);
+    if (!plan) return false;
+    const Binding extent = as_variable({text(g_.operand(each, 0)), types_.i64()}, "n");
+    f_.loops.note_plan("elements that pass a test: found in vector lanes, then appended");
+    f_.blocks.print_apart(loop, *plan, "0", extent.text.text);
+    return true;
+}
+
 // Inner loops over one range are one loop: what several of their blocks compute is computed once.
 void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
     struct Body {
@@ -207,6 +229,7 @@ void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
     }
     std::erase_if(bodies, [&](const Body& body) { return append_whole(body.each, body.inner, body.group); });
     if (bodies.empty()) return;
+    if (bodies.size() == 1 && append_found(bodies[0].each, bodies[0].inner, bodies[0].group)) return;
     const Binding extent = as_variable({text(g_.operand(bodies[0].each, 0)), types_.i64()}, "n");
     std::list<Generator> runs;
     for (Body& body : bodies)

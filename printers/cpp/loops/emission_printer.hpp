@@ -24,6 +24,7 @@ class EmissionPrinter : public Values {
     void walk_emits(Region region, EmissionsOf& group);
     void walk_guarded(Region region, NodeId condition, EmissionsOf& group);
     void walk_each(Region region, EmissionsOf& group);
+    bool append_found(NodeId each, Region inner, const EmissionsOf& group);
     void print_nodes_but(Region region, const EmissionsOf& list, std::span<const TwinNodes> twins);
     std::vector<AppendedCall> appended_calls(Region region, const Generator& generator, NodeId emission);
     void walk_bind(Region region, NodeId bind, EmissionsOf& group);

@@ -46,10 +46,9 @@ void LoopPrinter::plan(Generator& generator, std::vector<std::string> names, std
         return plan(inner, std::move(names), std::move(inner_types), false);
     }
     case OpKind::Histogram: {
-        const std::string n = checked_length(generator.seeds[0], node);
-        for (std::size_t k = 0; k < names.size(); ++k) {
-            generator.state.push_back({names[k], types[k], bins_text(generator, k, types[k], n)});
-        }
+        generator.bins = checked_length(generator.seeds[0], node);
+        for (std::size_t k = 0; k < names.size(); ++k)
+            generator.state.push_back({names[k], types[k], bins_text(generator, k, types[k], generator.bins)});
         return;
     }
     case OpKind::Plain: // it has no text, which is said where it is printed

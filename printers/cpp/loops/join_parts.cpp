@@ -99,7 +99,7 @@ void ChunkPrinter::take_part(const Generator& whole, const Generator& part) {
     };
     if (part.spare)
         for (std::size_t k = 0; k < part.state.size(); ++k)
-            out_.line(part.state[k].name + ".truncate(std::ssize(" + whole.state[k].name + "));");
+            out_.line(part.state[k].name + ".truncate(" + whole.bins + ");");
     if (!whole.follows) take(whole.state, part.state);
     take(whole.outputs, part.outputs);
     for (std::size_t i = 0; i < whole.inner.size(); ++i) {

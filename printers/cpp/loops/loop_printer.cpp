@@ -178,11 +178,12 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
     if (kernel) f_.device().size_counted(list, end), f_.device().start_bins(list);
     for (Generator& generator : list) generator.numbered = kernel && generator.shape == OpKind::Bucket;
     if (!host.empty()) out_.line("// On the host: " + host + ".");
+    const ThreadPlan threads = planner_.plan_threads(loop, list);
+    if (threads.why_one.empty() && !kernel) f_.chunks.leave_bins_to_parts(list);
     for (const Generator& generator : list) {
         declare(generator, 0);
         f_.arrays.declare_spares(generator);
     }
-    const ThreadPlan threads = planner_.plan_threads(loop, list);
     const std::string name = where.empty() ? "a loop" : "the loop of " + where;
     if (at_.hot == 0 && !module_.options.cuda) {
         if (!threads.why_one.empty())
