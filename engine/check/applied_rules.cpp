@@ -27,6 +27,16 @@ TermId in_tuple(Rule& rule, TermId side, std::uint32_t parameters) {
     return add(rule, std::move(tuple));
 }
 
+// An effect has its place among others: in a tuple it would stand behind what comes between.
+bool is_pure(const Context& context, const Rule& rule, TermId id) {
+    const Term& term = rule[id];
+    const auto pure = [&](OpId op) { return context.operations[op].has(Trait::Pure); };
+    const auto part = [&](TermId of) { return is_pure(context, rule, of); };
+    return std::ranges::all_of(term.ops, pure) && std::ranges::all_of(term.operands, part) &&
+           std::ranges::all_of(term.blocks,
+                               [&](const BlockTerm& block) { return std::ranges::all_of(block.results, part); });
+}
+
 // By rule: the rules that apply it, on their right sides and in their conditions.
 class Appliers {
   public:
@@ -62,9 +72,11 @@ bool is_judged(const Verdict& verdict) {
 
 } // namespace
 
-RuleId over_arguments(RuleBase& base, RuleId id) {
+RuleId over_arguments(const Context& context, RuleBase& base, RuleId id) {
     Rule rule = base[id];
-    if (rule.parameters == 0 || rule.left.size() != 1 || rule.right.size() != 1 || rule.is_of_functions()) return id;
+    if (rule.parameters == 0 || rule.left.size() != 1 || rule.right.size() != 1 || rule.is_of_functions() ||
+        !is_pure(context, rule, rule.left[0]))
+        return id;
     const std::uint32_t parameters = std::exchange(rule.parameters, 0);
     rule.left[0] = in_tuple(rule, rule.left[0], parameters);
     rule.right[0] = in_tuple(rule, rule.right[0], parameters);

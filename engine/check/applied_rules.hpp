@@ -7,8 +7,9 @@
 
 namespace irrewrite {
 
-// The rule over a tuple, added to `base`; others stay as they are. One that can stand in no tuple keeps its parameters.
-RuleId over_arguments(RuleBase& base, RuleId rule);
+// The rule over a tuple, added to `base`; others stay as they are. One that can stand in no tuple, over effects or of
+// several results, keeps its parameters.
+RuleId over_arguments(const Context& context, RuleBase& base, RuleId rule);
 
 // Looks at the rules that are not right, or not judged, for any arguments: `verdicts` are those of `rules`.
 void judge_where_applied(const RuleBase& base, std::span<const RuleId> rules, std::span<Verdict> verdicts);

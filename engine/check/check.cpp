@@ -97,7 +97,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         base.normalize.clear();
         add_analysis_rules(world->context, base, files);
         std::vector<RuleId> subjects;
-        for (const RuleId rule : rules) subjects.push_back(over_arguments(base, rule));
+        for (const RuleId rule : rules) subjects.push_back(over_arguments(world->context, base, rule));
         for (const Fact& fact : facts) judge_by_meaning(world->context, base, fact);
         for (; i < all; i = take()) {
             const bool is_rule = i < rules.size();
