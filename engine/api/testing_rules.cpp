@@ -108,6 +108,7 @@ static Verdict verdict_of(const irrewrite::Verdict& v) {
     case From::AsTerms:
         out.kind = Verdict::Kind::Unchecked, out.text = "its operations have no meaning; no other rule contradicts it";
         break;
+    case From::AsApplied: out.kind = Verdict::Kind::Passed, out.text = "judged where it is applied"; break;
     case From::RarelyMet: out.kind = Verdict::Kind::HardlyMet; break;
     case From::MostlyFaults: out.kind = Verdict::Kind::MostlyFaults; break;
     }

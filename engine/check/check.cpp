@@ -1,6 +1,7 @@
 #include "engine/check/check.hpp"
 
 #include "engine/check/analysis_rules.hpp"
+#include "engine/check/applied_rules.hpp"
 #include "engine/check/check_rule.hpp"
 #include "engine/check/check_test.hpp"
 #include "engine/check/check_traits.hpp"
@@ -71,6 +72,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     if (!first) return report;
     std::vector<RuleId> rules = rules_named(*first, files);
     const std::size_t written = rules.size();
+    const std::vector<RuleId> named = rules;
     const std::vector<JudgedRule> judged = add_analysis_rules(first->context, first->base, files);
     for (const JudgedRule& rule : judged) rules.push_back(rule.rule);
     std::vector<Fact> facts;
@@ -94,6 +96,8 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         RuleBase base = world->base; // to which strategies are added, and which normalizes nothing
         base.normalize.clear();
         add_analysis_rules(world->context, base, files);
+        std::vector<RuleId> subjects;
+        for (const RuleId rule : rules) subjects.push_back(over_arguments(world->context, base, rule));
         for (const Fact& fact : facts) judge_by_meaning(world->context, base, fact);
         for (; i < all; i = take()) {
             const bool is_rule = i < rules.size();
@@ -104,7 +108,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
                 return RuleChecker(*world, base, terms, tools, options, std::move(subject)).run();
             };
             Verdict& verdict = is_rule ? report.rules[i] : report.facts[i - rules.size()];
-            verdict = verdict_of(is_rule ? subject_of(world->context, base, rules[i])
+            verdict = verdict_of(is_rule ? subject_of(world->context, base, subjects[i])
                                          : subject_of(world->context, base, facts[i - rules.size()]),
                                  vocabulary);
             // A condition may need what nodes are normalized to: `rel.arity(?r) ~ #n`.
@@ -112,12 +116,12 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
                 base.normalize = world->base.normalize;
                 Vocabulary terms = vocabulary;
                 terms.add_constructors(world->context, world->base, true);
-                Verdict second = verdict_of(subject_of(world->context, base, rules[i]), terms);
+                Verdict second = verdict_of(subject_of(world->context, base, subjects[i]), terms);
                 base.normalize.clear();
                 if (second.kind != Verdict::Kind::RarelyMet || second.programs > verdict.programs)
                     verdict = std::move(second);
             }
-            if (is_rule && verdict.kind == Verdict::Kind::Wrong)
+            if (is_rule && verdict.kind == Verdict::Kind::Wrong && subjects[i] == rules[i])
                 if (auto subject = subject_in_order(world->context, base, rules[i])) {
                     Verdict second = verdict_of(std::move(*subject), vocabulary);
                     if (second.kind != Verdict::Kind::Wrong) verdict = std::move(second);
@@ -128,6 +132,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
             if (second.kind == Verdict::Kind::Wrong) verdict = std::move(second);
         }
     });
+    judge_where_applied(first->base, named, std::span(report.rules).first(named.size()));
     share_out(operations.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         std::size_t i = take();
         if (i == operations.size()) return;
@@ -157,7 +162,7 @@ bool CheckReport::found(bool strict) const {
     using Kind = Verdict::Kind;
     auto bad = [](const Verdict& v) { return v.kind == Kind::Wrong || v.kind == Kind::Slower; };
     auto passed = [&](const Verdict& v) {
-        return strict ? v.kind == Kind::Passed || v.kind == Kind::AsTerms : !bad(v);
+        return strict ? v.kind == Kind::Passed || v.kind == Kind::AsTerms || v.kind == Kind::AsApplied : !bad(v);
     };
     return !std::ranges::all_of(rules, passed) || !std::ranges::all_of(facts, passed) ||
            std::ranges::any_of(tests, bad) || !std::ranges::all_of(operations, passed);
@@ -188,6 +193,7 @@ std::string rule_text(const Verdict& v, bool each) {
         return each ? place(v) + "judged as terms: " + v.name + ": " + counted(v.programs, "program") + ", " +
                           std::to_string(v.instances) + " with a value\n"
                     : "";
+    case Kind::AsApplied: return each ? place(v) + "judged where applied: " + v.name + ": by " + v.text + "\n" : "";
     case Kind::RarelyMet:
         return place(v) + "hardly checked: " + v.name + ": it applied to " + std::to_string(v.programs) + " of " +
                counted(v.attempts, "program") + " made for it" + (v.text.empty() ? "" : "; most often: " + v.text) +
@@ -225,7 +231,7 @@ std::string to_text(const CheckReport& report, bool each) {
             if (each) out += place(v) + "passed: test " + v.name + "\n";
         }
     std::uint64_t instances = 0;
-    std::array<std::uint64_t, 7> kinds{};
+    std::array<std::uint64_t, 8> kinds{};
     for (const Verdict* v : checked) instances += v->instances, ++kinds[static_cast<std::size_t>(v->kind)];
     auto count = [&](Verdict::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; };
     using Kind = Verdict::Kind;
@@ -238,6 +244,7 @@ std::string to_text(const CheckReport& report, bool each) {
     if (std::uint64_t n = count(Kind::RarelyMet) + count(Kind::MostlyFaults))
         out += ", " + std::to_string(n) + " hardly checked";
     if (std::uint64_t n = count(Kind::AsTerms)) out += ", " + std::to_string(n) + " judged as terms";
+    if (std::uint64_t n = count(Kind::AsApplied)) out += ", " + std::to_string(n) + " judged where applied";
     if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";
     out += ", in " + counted(instances, "instance");
     if (const std::uint64_t judged = passed_operations + wrong_operations + unchecked_operations)

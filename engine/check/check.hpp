@@ -42,7 +42,8 @@ struct Verdict {
         Unchecked,    // it could not be evaluated: `text` says why
         RarelyMet,    // hardly an instance that the rule applied to
         MostlyFaults, // hardly an instance that had values
-        AsTerms       // its operations have no meaning; no other rule contradicts it
+        AsTerms,      // its operations have no meaning; no other rule contradicts it
+        AsApplied     // it does not hold for all arguments of its set: `text` is a rule that applies the set
     };
     Kind kind = Kind::Passed;
     std::string name, text;

@@ -147,7 +147,7 @@ bool tests_unknown(const Context& context, const Rule& rule) {
 Verdict RuleChecker::run() {
     if (base_[subject_.rule].parameters > 0) {
         verdict_.kind = Verdict::Kind::Unchecked;
-        verdict_.text = "its set has parameters";
+        verdict_.text = "its set has parameters, and it is over effects or of several results";
         return verdict_;
     }
     static constexpr TypeKind simple[] = {TypeKind::I8,  TypeKind::U8,  TypeKind::Bool,

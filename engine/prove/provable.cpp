@@ -7,8 +7,7 @@ namespace irrewrite {
 
 namespace {
 
-// True if the rule is about scalars, tuples and structs alone. Right sides may choose, `if(c) {a} else {b}`; what stands in a
-// branch on the left may fault where it is not taken, or have effects.
+// True if the rule is about scalars, tuples and structs alone. Both sides may choose, `if(c) {a} else {b}`.
 bool is_scalar(const Rule& rule) {
     using T = TermKind;
     const auto is_branch = [](const BlockTerm& block) {
@@ -21,13 +20,8 @@ bool is_scalar(const Rule& rule) {
     auto builds = [](const Condition& c) {
         return std::set{Condition::Kind::Build, Condition::Kind::Strategy, Condition::Kind::Ask}.contains(c.kind);
     };
-    const auto branches = [&](auto&& self, TermId id) -> bool {
-        return !rule[id].blocks.empty() ||
-               std::ranges::any_of(rule[id].operands, [&](TermId operand) { return self(self, operand); });
-    };
     return rule.left.size() == 1 && rule.right.size() == 1 && rule.parameters == 0 &&
-           !branches(branches, rule.left[0]) && std::ranges::all_of(rule.terms, plain) &&
-           std::ranges::none_of(rule.conditions, builds);
+           std::ranges::all_of(rule.terms, plain) && std::ranges::none_of(rule.conditions, builds);
 }
 
 // `func @#f {?body}`, `@#f(?x...)`

@@ -8,6 +8,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/prove/open_rule.hpp"
 #include "engine/prove/promises.hpp"
 #include "engine/prove/provable.hpp"
 #include "engine/prove/prove_cases.hpp"
@@ -19,17 +20,6 @@
 namespace irrewrite {
 
 namespace {
-
-// `#k` is any value, and `#(e)` is e.
-Rule with_open_literals(const Rule& rule) {
-    Rule open = rule;
-    for (Variable& v : open.variables)
-        if (v.kind == VariableKind::Literal) v.kind = VariableKind::Node;
-    for (std::size_t i = open.terms.size(); i-- > 0;)
-        while (open.terms[i].kind == TermKind::Compute)
-            open.terms[i] = Term(open.terms[open.terms[i].operands[0].index]);
-    return open;
-}
 
 // One combination of types.
 class Question {
@@ -48,6 +38,7 @@ class Question {
         bindings_ = instance_->bindings();
         Graph& graph = function_.graph;
         NodeId left = function_.results[0];
+        doubtful_ = doubtful_parameters(function_, rule_, bindings_, left, world_.context.symbols);
         auto right = build(open_.right[0], graph.type(left));
         if (!right || graph.type(*right) != graph.type(left)) return std::nullopt;
         std::string asked;
@@ -97,6 +88,10 @@ class Question {
     std::string values(const std::string& model) const {
         std::string out;
         for (const Parameter& p : function_.params) {
+            if (faults(p, model)) {
+                out += (out.empty() ? "" : ", ") + std::string(world_.context.symbols[p.name]) + " faults";
+                continue;
+            }
             const std::vector<TypeKind> kinds = *scalars(p.type);
             for (std::size_t k = 0; k < kinds.size(); ++k) {
                 std::string name = parameter(p, k) + " #";
@@ -122,8 +117,10 @@ class Question {
     std::string type_text(TypeId type) const { return world_.context.types.text(type, world_.context.symbols); }
     std::string parameters() const {
         std::string out;
-        for (const Parameter& p : function_.params)
+        for (const Parameter& p : function_.params) {
             for (std::size_t k = 0; k < scalars(p.type)->size(); ++k) out += (out.empty() ? "" : " ") + parameter(p, k);
+            if (doubtful_.contains(p.name) && declared_.contains(has_value(p))) out += " " + has_value(p);
+        }
         return out.empty() ? "true" : out;
     }
     // The name of a parameter; of a part of one that is a tuple or a struct.
@@ -131,23 +128,14 @@ class Question {
         const std::string name(world_.context.symbols[p.name]);
         return scalars(p.type)->size() == 1 ? "|" + name + "|" : "|" + name + "." + std::to_string(k) + "|";
     }
-    // The scalars that a value is made of, in order; none: other things are in it.
-    std::optional<std::vector<TypeKind>> scalars(TypeId type) const {
-        const Types& types = world_.context.types;
-        if (has_bits(types.kind(type))) return std::vector{types.kind(type)};
-        std::vector<TypeId> inner;
-        if (types.kind(type) == TypeKind::Tuple) inner.assign(types.elements(type).begin(), types.elements(type).end());
-        if (types.kind(type) == TypeKind::Struct)
-            for (const StructField& field : types.fields(type)) inner.push_back(field.type);
-        if (inner.empty()) return std::nullopt;
-        std::vector<TypeKind> out;
-        for (TypeId part : inner) {
-            const auto more = scalars(part);
-            if (!more) return std::nullopt;
-            out.insert(out.end(), more->begin(), more->end());
-        }
-        return out;
+    // Of a parameter that may fault.
+    std::string has_value(const Parameter& p) const {
+        return "|" + std::string(world_.context.symbols[p.name]) + " has a value|";
     }
+    bool faults(const Parameter& p, const std::string& model) const {
+        return doubtful_.contains(p.name) && model.find(has_value(p) + " false") != std::string::npos;
+    }
+    std::optional<std::vector<TypeKind>> scalars(TypeId type) const { return scalar_parts(world_.context.types, type); }
     std::vector<TypeKind> parts(NodeId node) const {
         return scalars(function_.graph.type(node)).value_or(std::vector<TypeKind>{});
     }
@@ -209,6 +197,10 @@ class Question {
         if (graph.is_param(node)) {
             const auto p = std::ranges::find(function_.params, node, &Parameter::node);
             if (p == function_.params.end()) return false;
+            if (doubtful_.contains(p->name)) {
+                defined = has_value(*p);
+                if (declared_.insert(defined).second) definitions_ += "(declare-const " + defined + " Bool)\n";
+            }
             for (std::size_t k = 0; k < kinds->size(); ++k) {
                 values.push_back(parameter(*p, k));
                 if (declared_.insert(values.back()).second)
@@ -354,6 +346,7 @@ class Question {
     static constexpr unsigned most_calls = 100; // to be put in place
     std::set<NodeId> done_;
     std::set<std::string> declared_; // parameters
+    std::set<SymbolId> doubtful_;    // parameters that may fault
     bool expanded_ = false;          // nodes are those behind `expand`
     std::string definitions_;
     std::string given_, asked_; // the script: what holds, and that the sides differ

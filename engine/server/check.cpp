@@ -54,6 +54,7 @@ Checked check_rule(const Document& document, const Settings& settings, const std
         switch (verdict.kind) {
         case Kind::Passed: return {Checked::Kind::Passed, "passed: " + instances};
         case Kind::AsTerms: return {Checked::Kind::Passed, "no other rule contradicts it"};
+        case Kind::AsApplied: return {Checked::Kind::Passed, "judged where '" + verdict.text + "' applies it"};
         case Kind::Wrong: return {Checked::Kind::Found, "wrong:\n" + verdict.text};
         case Kind::Slower: return {Checked::Kind::Found, "slower:\n" + verdict.text};
         case Kind::Unchecked: return {Checked::Kind::Found, "unchecked: " + verdict.text};

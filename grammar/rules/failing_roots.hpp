@@ -8,4 +8,8 @@ namespace irrewrite::grammar {
 
 void report_failing_roots(Loading& loading);
 
+// Those that can do nothing where they stand: what works on whole functions is applied below one, what works at a node is
+// applied to whole functions alone, or what is delayed is taken back.
+void report_misplaced_strategies(Loading& loading);
+
 } // namespace irrewrite::grammar

@@ -168,6 +168,7 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     report_growing_strategies(loading);
     report_failing_roots(loading);
     report_idle_roots(loading, diagnostics.errors() == errors);
+    if (diagnostics.errors() == errors) report_misplaced_strategies(loading);
     return diagnostics.errors() == errors;
 }
 

@@ -82,6 +82,21 @@ rules wrong {
 phase low
 """
 
+# Conditionals on the left: what stands in a branch alone may fault where the branch is not taken.
+BRANCHES = """rules r {
+  same:    if(?c) { || ?x: int } else { || ?x }  =>  ?x
+  faulty:  if(?c) { || ?x: int } else { || ?y }  =>  select(?c, ?x, ?y)
+  safe:    if(?c) { || ?x: int } else { || ?y }  =>  select(?c, ?x, ?y)   where total(?x), total(?y)
+  turned:  if(!?c) { || ?x: int } else { || ?y }  =>  if(?c) { || ?y } else { || ?x }
+  wrong:   if(!?c) { || ?x: int } else { || ?y }  =>  if(?c) { || ?x } else { || ?y }
+  add:     if(?c) { || ?x: int + ?z } else { || ?y + ?z }  =>  if(?c) { || ?x} else { || ?y} + ?z
+  add2:    if(?c) { || ?x: int + ?z } else { || ?y }  =>  if(?c) { || ?x} else { || ?y - ?z} + ?z
+  nested:  if(?c) { || if(?c) { || ?x: int } else { || ?y } } else { || ?z }  =>  if(?c) { || ?x } else { || ?z }
+  lit:     if(?c) { || #k } else { || ?y: int } + #m => if(?c) { || #(#k + #m) } else { || ?y + #m }
+  abs:     if(?x: int < 0) { || 0 - ?x } else { || ?x } => abs(?x)
+}
+"""
+
 # Operations without a meaning, and what they are taken for.
 BARE = """op twice(i64) -> i64  pure total
 rules bare {
@@ -123,14 +138,14 @@ def main():
                 expect(run.stdout, f": refuted: mixed.wrong.{name}: ")
             expect(run.stdout, ": not asked: mixed.right.float")
             expect(run.stdout, ": not asked: mixed.right.length")
-            expect(run.stdout, ": not asked: mixed.right.branches: it is about more than scalars")
+            expect(run.stdout, ": proven: mixed.right.branches: ")
             expect(run.stdout, ": not asked: mixed.right.calls: it is about functions")
             expect(run.stdout, r": refuted: mixed.wrong.untaken: \(i32\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.less: \(i8\) x = -128$")
             expect(run.stdout, r": refuted: mixed.wrong.div-div: \(i8, i8, i8\) x = ")
             expect(run.stdout, r": refuted: mixed.wrong.faults: \(i8\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.half: \(i8\) x = -")
-            expect(run.stdout, "^34 rules: 18 proven, 12 refuted, 0 not proven, 4 about more than integers and booleans$")
+            expect(run.stdout, "^34 rules: 19 proven, 12 refuted, 0 not proven, 3 about more than integers and booleans$")
             promised = pathlib.Path(folder) / "promised.rules"
             promised.write_text(PROMISED)
             run = prove(promised)
@@ -138,6 +153,14 @@ def main():
                                   ("refuted", "wrong.halved"), ("refuted", "wrong.odd"),
                                   ("not asked", "right.low")):
                 expect(run.stdout, f": {verdict}: promised.{name}: ")
+            branches = pathlib.Path(folder) / "branches.rules"
+            branches.write_text(BRANCHES)
+            run = prove(branches)
+            for name in "same safe turned add nested lit abs".split():
+                expect(run.stdout, f": proven: branches.r.{name}: ")
+            expect(run.stdout, ": refuted: branches.r.faulty: .*(x|y) faults")
+            expect(run.stdout, ": refuted: branches.r.wrong: ")
+            expect(run.stdout, ": refuted: branches.r.add2: ")
             bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "twice.models"
             bare.write_text(BARE), models.write_text(MODELS)
             expect(prove(bare).stdout, "^2 rules: 0 proven, 0 refuted, 0 not proven, 2 about more than integers and booleans$")
