@@ -14,6 +14,8 @@ bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, D
 
 // The names of the dimensions in `type Mat[n, m]` or `model type Mat[n, m]`.
 std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type);
+// `n` of `type Tensor[n...]`; none: the type has a fixed number of them.
+SymbolId declared_sequence(Context& context, const SyntaxTree& tree, SyntaxId type);
 
 // The variable in `type List of ?T`, a child of the declaration.
 std::optional<SyntaxId> declared_element(const SyntaxTree& tree, SyntaxId type);

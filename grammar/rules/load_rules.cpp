@@ -1,5 +1,6 @@
 #include "grammar/rules/load_rules.hpp"
 
+#include "engine/ir/type_parts.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/rules/declare.hpp"
 #include "grammar/rules/expansion_effects.hpp"
@@ -95,14 +96,16 @@ class FileLoader {
         const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
         const auto element = declared_element(tree_, id);
         const auto variable = element_variable(context_, tree_, id);
+        const SymbolId sequence = declared_sequence(context_, tree_, id);
         bool given = false;
         for (SyntaxId child : tree_.children_of(id)) {
-            if (tree_[child].kind == Kind::DimName || child == element) continue;
+            const Kind kind = tree_[child].kind;
+            if (kind == Kind::DimName || kind == Kind::DimSeq || child == element) continue;
             given = given || tree_[child].kind != Kind::Ident;
             if (tree_[child].kind == Kind::Ident)
                 type.phase = use_phase(child, Loading::PhaseUse::What::Type);
-            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics, variable))
-                type.as = *as;
+            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics, variable, sequence))
+                type.as = *as, note_nesting(type);
         }
         const auto missing = [&](std::string_view what, std::string_view then) {
             loading_.diagnostics.error(tree_.name_span(id),
@@ -114,6 +117,17 @@ class FileLoader {
         if (type.phase && !given) missing("which type ", " is from that phase on");
         if (type.as) loading_.lowered_types.emplace_back(type.name, tree_.name_span(id));
         base_.opaque.push_back(type);
+    }
+
+    // `[n...]?T`: arrays as elements would be further dimensions.
+    void note_nesting(const OpaqueType& type) {
+        Types& types = context_.types;
+        const TypeId element = types.declared_element(type.name);
+        const auto nests = [&](TypeId part) {
+            return types.kind(part) == TypeKind::Array && types.dim(part).kind == DimKind::Sequence &&
+                   types.element(part) == element;
+        };
+        if (element && any_type_within(types, type.as, nests)) types.set_nests(type.name);
     }
 
     // op … = { … } at phase

@@ -46,9 +46,10 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
 bool RuleReader::has_variables(SyntaxId id) const {
     for (SyntaxId i = first_of_subtree(tree_, id); i <= id; ++i) {
         const Kind kind = tree_[i].kind;
-        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq || kind == Kind::DimName)
+        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq || kind == Kind::DimName ||
+            kind == Kind::DimSeq)
             return true;
-        if (names_any_element(i)) return true;
+        if (names_any_element(i) || names_any_rank(i)) return true;
     }
     return false;
 }
@@ -123,8 +124,16 @@ bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
 // `List`, `Mat[?n, 3]`, where the type has elements: of any type.
 bool RuleReader::names_any_element(SyntaxId id) const {
     const auto name = loading_.context.symbols.find(tree_.name(id));
-    return (tree_[id].kind == Kind::TypeName || !sizes_of(tree_, id).empty()) && !element_of(tree_, id) && name &&
+    return (tree_[id].kind == Kind::TypeName || writes_sizes(tree_, id)) && !element_of(tree_, id) && name &&
            loading_.context.types.has_element(*name);
+}
+
+// `Tensor`, `Tensor of f64`, where the type may have any number of dimensions.
+bool RuleReader::names_any_rank(SyntaxId id) const {
+    const Kind kind = tree_[id].kind;
+    const auto name = loading_.context.symbols.find(tree_.name(id));
+    return (kind == Kind::TypeName || kind == Kind::TypeApply) && !writes_sizes(tree_, id) && name &&
+           loading_.context.types.any_rank(*name);
 }
 
 // `Mat[?n, 3]`, `List of ?T`
@@ -135,13 +144,17 @@ bool RuleReader::opaque(SyntaxId id, TypeTerm& result, unsigned depth) {
         return false;
     }
     const bool any_element = names_any_element(id);
-    if (!check_opaque(loading_.context, tree_, id, loading_.diagnostics, any_element)) return false;
+    const Open open{.element = any_element, .rank = names_any_rank(id)};
+    if (!check_opaque(loading_.context, tree_, id, loading_.diagnostics, open)) return false;
     result.kind = TypeTerm::Kind::Opaque;
     result.type = loading_.context.types.opaque(*name);
     const auto sizes = sizes_of(tree_, id);
-    for (std::size_t i = 0; i < loading_.context.types.dim_count(result.type); ++i) {
+    const bool any_rank = loading_.context.types.any_rank(*name);
+    const std::size_t count = open.rank ? 1 : any_rank ? sizes.size() : loading_.context.types.opaque_dims(*name).size();
+    for (std::size_t i = 0; i < count; ++i) {
         TypeTerm& part = result.parts.emplace_back();
         part.kind = TypeTerm::Kind::Array;
+        part.any_rank = open.rank;
         if (i < sizes.size() && !length(sizes[i], part)) return false;
         part.parts.emplace_back().kind = TypeTerm::Kind::Known;
         part.parts[0].type = loading_.context.types.unit();
@@ -155,8 +168,15 @@ bool RuleReader::length(SyntaxId dim, TypeTerm& result) {
     switch (tree_[dim].kind) {
     case Kind::DimVar:
         result.length = TypeTerm::Length::Variable;
-        result.dim = variable(dim, Sort::Meta, VariableKind::Dim).index;
+        result.dim = dimension_variable(dim, result.any_rank).index;
         break;
+    case Kind::DimSeq: {
+        const SyntaxId inner = tree_.children_of(dim)[0];
+        result.any_rank = true;
+        if (tree_[inner].kind == Kind::DimVar || tree_[inner].kind == Kind::DimNone) return length(inner, result);
+        error(tree_.span(dim), "a sequence of dimensions is '?n...', or '_...' for any");
+        return false;
+    }
     case Kind::DimNumber:
         result.length = TypeTerm::Length::Constant;
         result.dim = static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
@@ -168,6 +188,21 @@ bool RuleReader::length(SyntaxId dim, TypeTerm& result) {
     default: break;
     }
     return true;
+}
+
+// `?n`, `?n...`
+VariableId RuleReader::dimension_variable(SyntaxId dim, bool is_sequence) {
+    const auto before = find(symbol(tree_.name(dim)), Sort::Meta);
+    const bool is_new = !before || !known_[before->index].bound;
+    const bool allowed = std::exchange(sequences_allowed_, true);
+    const VariableId found = variable(dim, Sort::Meta, VariableKind::Dim);
+    sequences_allowed_ = allowed;
+    Variable& entry = rule_.variables[found.index];
+    if (is_new)
+        entry.sequence = is_sequence;
+    else if (entry.sequence != is_sequence)
+        error(tree_.span(dim), "'" + text(found) + "' is used both with and without '...'");
+    return found;
 }
 
 bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned depth) {
@@ -211,6 +246,12 @@ std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tr
     for (SyntaxId child : tree.children_of(type))
         if (tree[child].kind == Kind::DimName) dims.push_back(context.symbols.add(tree.name(child)));
     return dims;
+}
+
+SymbolId declared_sequence(Context& context, const SyntaxTree& tree, SyntaxId type) {
+    for (SyntaxId child : tree.children_of(type))
+        if (tree[child].kind == Kind::DimSeq) return context.symbols.add(tree.name(tree.children_of(child)[0]));
+    return {};
 }
 
 } // namespace irrewrite::grammar
