@@ -29,8 +29,12 @@ OpenType OpenTypes::known(TypeId type) {
         for (TypeId part : given) parts.push_back(known(part));
         return make(kind, list(std::move(parts)));
     }
-    if (kind == TypeKind::Opaque)
-        if (const TypeId element = types_.opaque_element(type)) return opaque(type, known(element));
+    if (kind == TypeKind::Opaque) {
+        const TypeId element = types_.opaque_element(type);
+        if (types_.has_rank(type) && types_.any_rank(types_.name(type)))
+            return opaque(type, types_.dim_count(type), element ? known(element) : OpenType{});
+        if (element) return opaque(type, known(element));
+    }
     OpenType id = fresh();
     types_of_[id.index].kind = kind;
     types_of_[id.index].leaf = type;
@@ -41,6 +45,33 @@ OpenType OpenTypes::opaque(TypeId type, OpenType element) {
     const OpenType id = make(TypeKind::Opaque, list({element}));
     types_of_[id.index].leaf = types_.opaque(types_.name(type));
     return id;
+}
+
+// The leaf has the rank, and a place holder as its element.
+OpenType OpenTypes::opaque(TypeId type, std::size_t rank, OpenType element) {
+    const OpenType id = element ? make(TypeKind::Opaque, list({element})) : fresh();
+    const std::vector<Dim> dims(rank);
+    types_of_[id.index].kind = TypeKind::Opaque;
+    types_of_[id.index].leaf = types_.opaque(types_.name(type), dims, element ? types_.unit() : TypeId{});
+    return id;
+}
+
+std::optional<std::size_t> OpenTypes::rank(OpenType type) const {
+    std::size_t arrays = 0;
+    const TypeEntry* entry = &types_of_[find(type).index];
+    for (; entry->kind == TypeKind::Array; ++arrays)
+        entry = &types_of_[find(lists_[find(entry->parts).index].items[0]).index];
+    if (arrays == 0 && entry->kind == TypeKind::Opaque && types_.any_rank(types_.name(entry->leaf)))
+        return types_.dim_count(entry->leaf);
+    const auto is_array = [](TypeClass cls) { return cls == TypeClass::Array; };
+    if (arrays > 0 || entry->kind) return arrays;
+    return entry->classes.empty() || std::ranges::any_of(entry->classes, is_array) ? std::nullopt
+                                                                                   : std::optional<std::size_t>(0);
+}
+
+std::size_t OpenTypes::some_rank() {
+    if (!rank_) rank_ = choices_.weighted({3, 5, 4});
+    return choices_.likely(75) ? *rank_ : choices_.below(3);
 }
 
 OpenType OpenTypes::make(TypeKind kind, OpenList parts) {
@@ -153,7 +184,8 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
     TypeId type = types_of_[open.index].leaf;
     if (type && types_of_[open.index].parts) {
         const auto element = choose(items(types_of_[open.index].parts)[0], depth + 1);
-        if (!element) return std::nullopt;
+        if (!element || (types_.nests(types_.name(type)) && types_.kind(*element) == TypeKind::Array))
+            return std::nullopt;
         type = types_.opaque(types_.name(type), std::vector<Dim>(types_.dim_count(type)), *element);
     }
     if (auto kind = types_of_[open.index].kind; kind && !type) {
@@ -208,7 +240,7 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
 struct OpenCall::Env {
     Env(OpenTypes& types, const Operation& operation)
         : types(types), signature(operation.signature), sequence(sequence_variables(signature)),
-          single(sequence.size()), lists(sequence.size()) {
+          single(sequence.size()), lists(sequence.size()), ranks(signature.dim_variables) {
         for (std::size_t v = 0; v < sequence.size(); ++v) {
             if (sequence[v])
                 lists[v] = types.open_list();
@@ -232,7 +264,7 @@ struct OpenCall::Env {
         case K::Known: return types.known(types.types().lowered(term.type));
         case K::Variable:
             return sequence[term.variable] ? types.items(lists[term.variable])[at] : single[term.variable];
-        case K::Array: return types.make(TypeKind::Array, types.list({type(term.parts[0], at)}));
+        case K::Array: return array(term, at);
         case K::Mut: return types.make(TypeKind::Mut, types.list({type(term.parts[0], at)}));
         case K::Ref: return types.make(TypeKind::Ref, types.list({type(term.parts[0], at)}));
         case K::Tuple: return types.make(TypeKind::Tuple, list(term.parts));
@@ -243,13 +275,83 @@ struct OpenCall::Env {
         case K::Opaque:
             if (types.types().is_lowered(types.types().name(term.type)))
                 return type(lowered_term(types.types(), term), at);
-            return term.parts.size() > types.types().dim_count(term.type)
-                       ? types.opaque(term.type, type(term.parts.back(), at))
-                       : types.known(term.type);
+            return opaque(term, at);
         case K::Any: return types.fresh();
         }
         return types.fresh();
     }
+    OpenType array(const TypeTerm& term, std::size_t at) {
+        if (!has_any_rank(term)) return types.make(TypeKind::Array, types.list({type(term.parts[0], at)}));
+        std::vector<const TypeTerm*> dims;
+        OpenType made = type(dimensions_of(term, dims), at);
+        for (std::size_t i = rank(dims); i > 0; --i) made = types.array(made);
+        return made;
+    }
+    OpenType opaque(const TypeTerm& term, std::size_t at) {
+        const std::size_t count = dim_count(types.types(), term);
+        const bool has_element = term.parts.size() > count;
+        if (types.types().any_rank(types.types().name(term.type)))
+            return types.opaque(term.type, rank(dims_of(term, count)),
+                                has_element ? type(term.parts.back(), at) : OpenType{});
+        return has_element ? types.opaque(term.type, type(term.parts.back(), at)) : types.known(term.type);
+    }
+    static std::vector<const TypeTerm*> dims_of(const TypeTerm& opaque, std::size_t count) {
+        std::vector<const TypeTerm*> dims;
+        for (std::size_t i = 0; i < count; ++i) dims.push_back(&opaque.parts[i]);
+        return dims;
+    }
+    // The number of dimensions; what is open is chosen.
+    std::size_t rank(std::span<const TypeTerm* const> dims) {
+        std::size_t count = 0;
+        for (const TypeTerm* dim : dims) {
+            const bool is_named = dim->any_rank && dim->length == TypeTerm::Length::Variable;
+            if (is_named && !ranks[static_cast<std::size_t>(dim->dim)])
+                ranks[static_cast<std::size_t>(dim->dim)] = types.some_rank();
+            count += is_named ? *ranks[static_cast<std::size_t>(dim->dim)] : dim->any_rank ? types.some_rank() : 1;
+        }
+        return count;
+    }
+    // The ranks that a type which is given determines; where there are several, some. False: it does not fit.
+    bool take_ranks(const TypeTerm& term, OpenType given) {
+        if (term.kind == TypeTerm::Kind::Opaque && types.types().is_lowered(types.types().name(term.type)))
+            return take_ranks(lowered_term(types.types(), term), given);
+        std::vector<const TypeTerm*> dims;
+        if (term.kind == TypeTerm::Kind::Opaque)
+            dims = dims_of(term, dim_count(types.types(), term));
+        else
+            dimensions_of(term, dims);
+        const auto is_sequence = [](const TypeTerm* dim) { return dim->any_rank; };
+        const auto known = types.rank(given);
+        if (std::ranges::none_of(dims, is_sequence) || !known) return true;
+        std::size_t rest = *known;
+        std::vector<std::size_t> open;
+        bool any = false;
+        for (const TypeTerm* dim : dims) {
+            const bool is_named = dim->any_rank && dim->length == TypeTerm::Length::Variable;
+            const auto at = static_cast<std::size_t>(dim->dim);
+            any |= dim->any_rank && !is_named;
+            if (is_named && !ranks[at])
+                open.push_back(at);
+            else if (const std::size_t count = is_named ? *ranks[at] : !dim->any_rank; count > rest)
+                return false;
+            else
+                rest -= count;
+        }
+        for (std::size_t i = 0; i < open.size(); ++i) {
+            const bool is_last = i + 1 == open.size() && !any;
+            ranks[open[i]] = is_last ? rest : types.choices().below(static_cast<std::uint32_t>(rest) + 1);
+            rest -= *ranks[open[i]];
+        }
+        return rest == 0 || any;
+    }
+    bool take_ranks(std::span<const OpenType> given) {
+        std::size_t next = 0;
+        for (const TypeTerm& term : signature.operands)
+            for (std::size_t k = 0, count = count_of(term); k < count && next < given.size(); ++k, ++next)
+                if (!take_ranks(term, given[next])) return false;
+        return true;
+    }
+
     OpenList list(std::span<const TypeTerm> terms) {
         if (terms.size() == 1 && terms[0].sequence && terms[0].kind == TypeTerm::Kind::Variable &&
             sequence[terms[0].variable])
@@ -259,9 +361,11 @@ struct OpenCall::Env {
         return types.list(std::move(out));
     }
     void append(const TypeTerm& term, std::vector<OpenType>& out) {
+        for (std::size_t i = 0, count = count_of(term); i < count; ++i) out.push_back(type(term, i));
+    }
+    std::size_t count_of(const TypeTerm& term) {
         auto v = variable_of(term);
-        std::size_t count = !term.sequence ? 1 : v ? types.items(lists[*v]).size() : repeats;
-        for (std::size_t i = 0; i < count; ++i) out.push_back(type(term, i));
+        return !term.sequence ? 1 : v ? types.items(lists[*v]).size() : repeats;
     }
     bool lengths_from(std::uint32_t v) const {
         return std::ranges::any_of(signature.operands, [&](const TypeTerm& term) {
@@ -325,14 +429,19 @@ struct OpenCall::Env {
     std::vector<bool> sequence;
     std::vector<OpenType> single;
     std::vector<OpenList> lists;
+    std::vector<std::optional<std::size_t>> ranks; // by dimension variable: the lengths of sequences
     std::vector<OpenType> attributes;
     std::size_t repeats = 0; // of `T...` without a variable
 };
 
 std::optional<OpenCall> OpenCall::make(OpenTypes& types, const Operation& operation, std::size_t operands,
-                                       std::span<const OpenType> given) {
+                                       std::span<const OpenType> given, OpenType result) {
     Env env(types, operation);
     if (!env.share_out(operands)) return std::nullopt;
+    const auto& results = env.signature.results;
+    if (result && results.size() == 1 && !results[0].sequence && !env.take_ranks(results[0], result))
+        return std::nullopt;
+    if (!env.take_ranks(given)) return std::nullopt;
     OpenCall call;
     for (std::size_t i = 0; i < env.signature.operands.size(); ++i) {
         const TypeTerm& term = env.signature.operands[i];

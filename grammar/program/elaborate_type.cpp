@@ -270,6 +270,12 @@ bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type,
                           "write '" + name + "[_, _]' for two of which nothing is known");
         return false;
     }
+    for (SyntaxId size : sizes_of(tree, type)) {
+        if (any_rank || tree[size].kind != Kind::DimSeq) continue;
+        diagnostics.error(tree.span(size), "'" + name + "' has a fixed number of dimensions",
+                          "a type of any number is declared as 'type " + name + "[n...]'");
+        return false;
+    }
     // Without brackets, nothing is known of any dimension.
     if (any_rank || given == due || given == 0)
         return open.element || check_element(context, tree, type, diagnostics);

@@ -136,7 +136,12 @@ void SignatureReader::dimension(SyntaxId dim, TypeTerm& term) {
     case Kind::DimSeq: {
         const SyntaxId inner = tree_.children_of(dim)[0];
         term.any_rank = true;
-        if (tree_[inner].kind == Kind::DimVar || tree_[inner].kind == Kind::DimNone) return dimension(inner, term);
+        if (tree_[inner].kind == Kind::DimNone) {
+            term.dim = static_cast<std::int64_t>(any_places_.size());
+            any_places_.push_back(dim);
+            return;
+        }
+        if (tree_[inner].kind == Kind::DimVar) return dimension(inner, term);
         diagnostics_.error(tree_.span(dim), "a sequence of dimensions is '?n...', or '_...' for any");
         return;
     }
@@ -201,10 +206,15 @@ void SignatureReader::check_told(const TypeTerm& term, std::vector<bool>& told, 
         diagnostics_.error(tree_.span(dim_places_[open[0]].first),
                            "which dimensions are '?" + std::string(context_.symbols[dims_[open[0]]]) +
                                "...' cannot be told: no operand has them without another sequence");
-    else if (report && any > 1)
-        diagnostics_.error(tree_.span(dim_places_.empty() ? tree_.root : dim_places_[0].first),
-                           "two sequences of dimensions in one type, and nothing tells them apart");
     for (const TypeTerm* part : rest) check_told(*part, told, report);
+}
+
+// What an operation gives is known.
+void SignatureReader::check_built(const TypeTerm& term) {
+    if (term.any_rank && term.length != TypeTerm::Length::Variable)
+        diagnostics_.error(tree_.span(any_places_[static_cast<std::size_t>(term.dim)]),
+                           "nothing tells which dimensions these are");
+    for (const TypeTerm& part : term.parts) check_built(part);
 }
 
 // Each sequence of dimensions is one of an operand or of a block's result, in which all others are known.
@@ -219,6 +229,9 @@ void SignatureReader::check_ranks(const Signature& signature) {
     const std::size_t errors = diagnostics_.errors();
     all(true);
     if (diagnostics_.errors() > errors) return;
+    for (const BlockSignature& block : signature.blocks)
+        for (const TypeTerm& term : block.params) check_built(term);
+    for (const TypeTerm& term : signature.results) check_built(term);
     for (std::size_t v = 0; v < dims_.size(); ++v)
         if (dim_places_[v].is_sequence && !told[v])
             diagnostics_.error(tree_.span(dim_places_[v].first), "no operand tells which dimensions '?" +

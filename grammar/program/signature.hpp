@@ -26,6 +26,7 @@ class SignatureReader {
     void named_dimension(SyntaxId dim, TypeTerm& term);
     bool attribute(SyntaxId type, TypeTerm& term) const;
     void check_ranks(const Signature& signature);
+    void check_built(const TypeTerm& term);
     void check_told(const TypeTerm& term, std::vector<bool>& told, bool report);
 
     Context& context_;
@@ -41,6 +42,7 @@ class SignatureReader {
         bool is_sequence;
     };
     std::vector<Place> dim_places_;
+    std::vector<SyntaxId> any_places_; // of `_...`
 };
 
 } // namespace irrewrite::grammar
