@@ -52,6 +52,14 @@ struct TypesOfTrial {
         }
         return fault;
     }
+    // The types alone; false if all stay what they are.
+    bool until(PhaseId last) {
+        Module none;
+        bool any = false;
+        for (std::uint32_t i = 0; i <= last.index; ++i)
+            any |= lower_types(context, base, base.phases[i].name, none).any;
+        return any;
+    }
 };
 } // namespace
 
@@ -144,13 +152,20 @@ void compute_all(const Types& types, Function& function) {
 Trial::Made Trial::make(Choices& choices, const Level& level) {
     Context& context = world_.context;
     const Rule& rule = base_[subject_.rule];
-    Function& before = module_.add(context, context.symbols.add("before"));
+    module_.add(context, context.symbols.add("before"));
     bool often = !level.plain && choices.rarely(25);
-    if (!instantiate(choices, level, before)) return Made::NoInstance;
+    TypesOfTrial lowered{context, base_};
+    if (!instantiate(choices, level, module_.functions[0])) {
+        // Its patterns may be of what types are by then.
+        if (!rule.at || !lowered.until(rule.at)) return Made::NoInstance;
+        module_ = {};
+        module_.add(context, context.symbols.add("before"));
+        if (!instantiate(choices, level, module_.functions[0])) return Made::NoInstance;
+    }
+    Function& before = module_.functions[0];
     if (left_alone_) compute_all(context.types, before);
     Function& after = module_.add(context, context.symbols.add("after"));
     agreement_ = Agreement(context, module_, before.result_types);
-    TypesOfTrial lowered{context, base_};
     if (rule.at && !*subject_.early) subject_.early->emplace(context, base_, world_.functions, true);
     if (rule.at && lowered.until(rule.at, module_, **subject_.early)) return Made::NoInstance;
     after = before;

@@ -68,7 +68,7 @@ std::optional<PieceId> UnrolledPattern::piece_of(VariableId variable, std::size_
 
 OpenType& UnrolledPattern::type_of(VariableId variable, std::size_t element) {
     auto [it, fresh] = types_of_.try_emplace({variable, element});
-    if (fresh) it->second = types_.fresh();
+    if (fresh) it->second = types_.fresh(rule_[variable].cls);
     return it->second;
 }
 

@@ -178,6 +178,7 @@ bool Matcher::type(const TypeTerm& term, TypeId given, Rest rest) {
     }
     case K::Variable: {
         Binding& binding = bindings[term.variable];
+        if (!belongs(types, given, rule_[VariableId{term.variable}].cls)) return false;
         if (binding.bound) return types.agree(binding.type, given) && rest();
         binding.bound = true, binding.type = given;
         if (rest()) return true;

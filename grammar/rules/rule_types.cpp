@@ -26,12 +26,7 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
         return;
     }
     if (tree_[id].kind == Kind::TypeVar && tree_[id].count) {
-        const SyntaxId written = tree_.children_of(id)[0];
-        if (auto found = find_class(loading_.context, tree_.name(written)))
-            term.annotation_class = *found;
-        else
-            error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),
-                  "the classes are int, float, num, bool, bits, scalar and array");
+        term.annotation_class = type_class(tree_.children_of(id)[0]);
         TypeTerm variable_term;
         variable_term.kind = TypeTerm::Kind::Variable;
         variable_term.variable = variable(id, Sort::Type, VariableKind::Type).index;
@@ -41,6 +36,13 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
     const unsigned under = std::exchange(under_, 0); // `?xs: [?n]f64...`: all have one length
     term.annotation = type(id);
     under_ = under;
+}
+
+TypeClass RuleReader::type_class(SyntaxId written) {
+    if (const auto found = find_class(loading_.context, tree_.name(written))) return *found;
+    error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),
+          "the classes are int, float, num, bool, bits, scalar and array");
+    return TypeClass::Any;
 }
 
 bool RuleReader::has_variables(SyntaxId id) const {
@@ -215,10 +217,13 @@ bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned
 }
 
 std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
-    if (tree_[id].count) error(tree_.span(id), "a type class must follow the metavariable directly, as in '?x: num'");
     TypeTerm result;
     result.kind = TypeTerm::Kind::Variable;
     const VariableId found = variable(id, Sort::Type, VariableKind::Type);
+    if (tree_[id].count && mode_ != Mode::Pattern)
+        error(tree_.span(id), "the class of a type stands on the left side");
+    else if (tree_[id].count)
+        rule_.variables[found.index].cls = type_class(tree_.children_of(id)[0]);
     result.variable = found.index;
     if (mode_ == Mode::Pattern) rule_.variables[found.index].sequence = under_ > 0;
     return result;
