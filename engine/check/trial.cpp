@@ -2,6 +2,7 @@
 
 #include "engine/check/invariants.hpp"
 #include "engine/check/tolerance.hpp"
+#include "engine/check/types_of_trial.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
 #include "engine/generate/some_functions.hpp"
@@ -9,7 +10,6 @@
 #include "engine/ir/scalars.hpp"
 #include "engine/ir/type_parts.hpp"
 #include "engine/passes/link_functions.hpp"
-#include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,33 +34,6 @@ constexpr unsigned most_in_part = 6;   // operands of a reduction
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 
-// Opaque types are, while a trial lasts, what they become in the phases up to `last` (none: in any).
-struct TypesOfTrial {
-    Context& context;
-    const RuleBase& base;
-    ~TypesOfTrial() {
-        for (const OpaqueType& type : base.opaque) {
-            TypeId opaque = context.types.opaque(type.name);
-            if (type.as) context.types.raise(opaque);
-        }
-    }
-    std::optional<ExpansionFault> until(PhaseId last, Module& module, const EarlyExpansions& early) {
-        std::optional<ExpansionFault> fault;
-        for (std::uint32_t i = 0; i < base.phases.size() && (!last || i <= last.index) && !fault; ++i) {
-            if (early.any(base.phases[i].name)) fault = early.expand(base.phases[i].name, module);
-            lower_types(context, base, base.phases[i].name, module);
-        }
-        return fault;
-    }
-    // The types alone; false if all stay what they are.
-    bool until(PhaseId last) {
-        Module none;
-        bool any = false;
-        for (std::uint32_t i = 0; i <= last.index; ++i)
-            any |= lower_types(context, base, base.phases[i].name, none).any;
-        return any;
-    }
-};
 } // namespace
 
 Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)

@@ -225,8 +225,7 @@ TypeId Types::spread(TypeId type, Dim sequence, std::span<const TypeId> dims) {
     }
     if (entry.kind == TypeKind::Ref) return ref(made[0]);
     if (entry.kind == TypeKind::Mut) return mut(entry.dim, made[0]);
-    if (entry.kind == TypeKind::Opaque && has_element(entry.name))
-        made.back() = map_dims(made.back(), without_length);
+    if (entry.kind == TypeKind::Opaque && has_element(entry.name)) made.back() = map_dims(made.back(), without_length);
     return intern(entry, made);
 }
 

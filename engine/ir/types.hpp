@@ -98,7 +98,7 @@ class Types {
         const auto found = opaque_.find(name);
         return found != opaque_.end() && found->second.any_rank;
     }
-    bool has_element(SymbolId name) const {                     // `type List of ?T`
+    bool has_element(SymbolId name) const { // `type List of ?T`
         const auto found = opaque_.find(name);
         return found != opaque_.end() && found->second.element;
     }

@@ -80,9 +80,9 @@ TypeTerm lowered_term(Types& types, const TypeTerm& term) {
     for (SymbolId dim : names) dims.push_back(types.any_rank(name) ? Dim::sequence(dim) : Dim::named(dim));
     const TypeId element = types.declared_element(name);
     const std::size_t count = dim_count(types, term);
-    TypeTerm out = term_of(types, types.lowered(types.opaque(name, dims, element)),
-                           {names, element, std::span(term.parts).first(count),
-                            term.parts.size() > count ? &term.parts.back() : nullptr});
+    TypeTerm out = term_of(
+        types, types.lowered(types.opaque(name, dims, element)),
+        {names, element, std::span(term.parts).first(count), term.parts.size() > count ? &term.parts.back() : nullptr});
     out.sequence = term.sequence;
     return out;
 }

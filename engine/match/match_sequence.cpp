@@ -274,9 +274,7 @@ bool Matcher::dimensions(std::span<const TypeTerm* const> terms, std::span<const
     const TypeTerm& term = *terms[0];
     const bool is_variable = term.length == TypeTerm::Length::Variable;
     Binding* binding = is_variable ? &bindings[static_cast<std::size_t>(term.dim)] : nullptr;
-    const auto others = [&](std::size_t taken) {
-        return dimensions(terms.subspan(1), given.subspan(taken), rest);
-    };
+    const auto others = [&](std::size_t taken) { return dimensions(terms.subspan(1), given.subspan(taken), rest); };
     if (!term.any_rank) {
         if (given.empty()) return false;
         if (term.length == TypeTerm::Length::Constant && given[0] != Dim::constant(term.dim)) return false;
@@ -295,7 +293,8 @@ bool Matcher::dimensions(std::span<const TypeTerm* const> terms, std::span<const
     }
     for (std::size_t count = 0; count <= given.size(); ++count) {
         if (binding) {
-            binding->bound = true, binding->dims.assign(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(count));
+            binding->bound = true,
+            binding->dims.assign(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(count));
             binding->items.assign(count, NodeId{});
         }
         if (others(count)) return true;

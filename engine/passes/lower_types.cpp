@@ -77,9 +77,10 @@ LoweredTypes lower_types(Context& context, const RuleBase& base, SymbolId phase,
         for (NodeId& result : function.results) result = retyped(result);
         function.exit = retyped(function.exit);
         if (const TypeId mixed = context.types.take_mixed()) {
-            done.lost = "'@" + std::string(context.symbols[function.name]) + "' has arrays of any rank whose elements, " +
-                        context.types.text(mixed, context.symbols) + " from phase '" +
-                        std::string(context.symbols[phase]) + "' on, are arrays: which are its dimensions cannot be told";
+            done.lost = "'@" + std::string(context.symbols[function.name]) +
+                        "' has arrays of any rank whose elements, " + context.types.text(mixed, context.symbols) +
+                        " from phase '" + std::string(context.symbols[phase]) +
+                        "' on, are arrays: which are its dimensions cannot be told";
             return done;
         }
     }

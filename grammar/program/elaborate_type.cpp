@@ -138,8 +138,9 @@ class TypeReader {
     std::optional<Dim> sequence_of_dimensions(SyntaxId id) {
         const SyntaxId name = tree_.children_of(id)[0];
         if (!sequence) {
-            fail(id, "a sequence of dimensions is allowed only in signatures, in patterns, and where a type of any rank is "
-                     "declared");
+            fail(id,
+                 "a sequence of dimensions is allowed only in signatures, in patterns, and where a type of any rank is "
+                 "declared");
             return std::nullopt;
         }
         if (tree_[name].kind == Kind::DimName && context_.symbols.add(tree_.name(name)) == sequence)
@@ -189,8 +190,7 @@ class TypeReader {
         if (!type) return std::nullopt;
         if (context_.types.kind(*type) != TypeKind::Array)
             return fail(id, "expected an array type after 'mut'", "write 'mut []f64', or 'ref f64' for one cell");
-        if (context_.types.dim(*type).kind == DimKind::Sequence)
-            return fail(id, "a mutable array has one dimension");
+        if (context_.types.dim(*type).kind == DimKind::Sequence) return fail(id, "a mutable array has one dimension");
         return context_.types.mut(context_.types.dim(*type), context_.types.element(*type));
     }
 
@@ -258,8 +258,7 @@ bool check_element(const Context& context, const SyntaxTree& tree, SyntaxId type
 }
 } // namespace
 
-bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics,
-                  Open open) {
+bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics, Open open) {
     const auto symbol = context.symbols.find(tree.name(type));
     const std::size_t due = symbol ? context.types.opaque_dims(*symbol).size() : 0;
     const std::size_t given = sizes_of(tree, type).size();
@@ -277,8 +276,7 @@ bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type,
         return false;
     }
     // Without brackets, nothing is known of any dimension.
-    if (any_rank || given == due || given == 0)
-        return open.element || check_element(context, tree, type, diagnostics);
+    if (any_rank || given == due || given == 0) return open.element || check_element(context, tree, type, diagnostics);
     diagnostics.error(tree.span(type), "'" + name + "' has " +
                                            (due == 0   ? "no dimensions"
                                             : due == 1 ? "1 dimension"

@@ -209,7 +209,7 @@ void SignatureReader::check_told(const TypeTerm& term, std::vector<bool>& told, 
     for (const TypeTerm* part : rest) check_told(*part, told, report);
 }
 
-// What an operation gives is known.
+// Reports sequences of dimensions in what an operation gives that nothing tells.
 void SignatureReader::check_built(const TypeTerm& term) {
     if (term.any_rank && term.length != TypeTerm::Length::Variable)
         diagnostics_.error(tree_.span(any_places_[static_cast<std::size_t>(term.dim)]),

@@ -77,31 +77,14 @@ class Declarer {
         std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
         const SymbolId sequence = declared_sequence(context_, tree_, id);
         const auto element = declared_element(tree_, id);
-        if (sequence) check_alone(id), dims = {sequence};
+        check_dimensions(context_, tree_, id, diagnostics_);
+        if (sequence) dims = {sequence};
         const bool for_good = tree_[id].count == dims.size() + element.has_value(); // else until a phase
         context_.opaque_places.emplace(name, tree_.name_span(id));
         if (!context_.opaque_types.emplace(name, for_good).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
-        for (std::size_t i = 0; i < dims.size(); ++i)
-            if (std::ranges::count(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(i), dims[i]))
-                diagnostics_.error(tree_.span(tree_.children_of(id)[i]),
-                                   "this type has two dimensions '" + std::string(context_.symbols[dims[i]]) + "'");
         context_.types.declare_opaque(name, dims, element ? element_symbol(context_, tree_, *element) : SymbolId{},
                                       bool(sequence));
-    }
-
-    // `type Tensor[n...]`: a sequence stands for all dimensions.
-    void check_alone(SyntaxId type) {
-        std::size_t dims = 0;
-        for (SyntaxId child : tree_.children_of(type)) {
-            dims += tree_[child].kind == Kind::DimName || tree_[child].kind == Kind::DimSeq;
-            if (tree_[child].kind == Kind::DimSeq && tree_.children_of(type).size() > 1 && dims > 1)
-                diagnostics_.error(tree_.span(child), "a sequence stands for all dimensions of a type",
-                                   "signatures and patterns may name the first and the last ones");
-        }
-        if (dims > 1 && tree_[tree_.children_of(type)[0]].kind == Kind::DimSeq)
-            diagnostics_.error(tree_.span(tree_.children_of(type)[0]), "a sequence stands for all dimensions of a type",
-                               "signatures and patterns may name the first and the last ones");
     }
 
     void declare_class(SyntaxId id) {

@@ -1,6 +1,5 @@
 #include "grammar/rules/load_rules.hpp"
 
-#include "engine/ir/type_parts.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/rules/declare.hpp"
 #include "grammar/rules/expansion_effects.hpp"
@@ -93,19 +92,16 @@ class FileLoader {
     // type Name as type at phase; `declare` made the type itself.
     void enter_type(SyntaxId id) {
         OpaqueType type{symbol(tree_.name(id)), {}, {}};
-        const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
         const auto element = declared_element(tree_, id);
-        const auto variable = element_variable(context_, tree_, id);
-        const SymbolId sequence = declared_sequence(context_, tree_, id);
         bool given = false;
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
             if (kind == Kind::DimName || kind == Kind::DimSeq || child == element) continue;
-            given = given || tree_[child].kind != Kind::Ident;
-            if (tree_[child].kind == Kind::Ident)
+            given = given || kind != Kind::Ident;
+            if (kind == Kind::Ident)
                 type.phase = use_phase(child, Loading::PhaseUse::What::Type);
-            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics, variable, sequence))
-                type.as = *as, note_nesting(type);
+            else if (auto as = type_behind_as(context_, tree_, id, child, loading_.diagnostics))
+                type.as = *as;
         }
         const auto missing = [&](std::string_view what, std::string_view then) {
             loading_.diagnostics.error(tree_.name_span(id),
@@ -116,18 +112,8 @@ class FileLoader {
         if (type.as && !type.phase) missing("from which phase on ", " is that type");
         if (type.phase && !given) missing("which type ", " is from that phase on");
         if (type.as) loading_.lowered_types.emplace_back(type.name, tree_.name_span(id));
+        note_nesting(context_.types, type);
         base_.opaque.push_back(type);
-    }
-
-    // `[n...]?T`: arrays as elements would be further dimensions.
-    void note_nesting(const OpaqueType& type) {
-        Types& types = context_.types;
-        const TypeId element = types.declared_element(type.name);
-        const auto nests = [&](TypeId part) {
-            return types.kind(part) == TypeKind::Array && types.dim(part).kind == DimKind::Sequence &&
-                   types.element(part) == element;
-        };
-        if (element && any_type_within(types, type.as, nests)) types.set_nests(type.name);
     }
 
     // op … = { … } at phase

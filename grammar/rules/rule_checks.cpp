@@ -4,7 +4,7 @@
 // are stored; a rule whose sides can only have different types is an error.
 #include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
-#include "grammar/rules/class_members.hpp"
+#include "grammar/program/type_classes.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // Annotations: `?x: int`, `?x: f64`, `?xs: [?n]?T`.
 #include "engine/ir/scalars.hpp"
+#include "engine/ir/type_parts.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/program/type_classes.hpp"
@@ -152,7 +153,9 @@ bool RuleReader::opaque(SyntaxId id, TypeTerm& result, unsigned depth) {
     result.type = loading_.context.types.opaque(*name);
     const auto sizes = sizes_of(tree_, id);
     const bool any_rank = loading_.context.types.any_rank(*name);
-    const std::size_t count = open.rank ? 1 : any_rank ? sizes.size() : loading_.context.types.opaque_dims(*name).size();
+    const std::size_t count = open.rank  ? 1
+                              : any_rank ? sizes.size()
+                                         : loading_.context.types.opaque_dims(*name).size();
     for (std::size_t i = 0; i < count; ++i) {
         TypeTerm& part = result.parts.emplace_back();
         part.kind = TypeTerm::Kind::Array;
@@ -257,6 +260,35 @@ SymbolId declared_sequence(Context& context, const SyntaxTree& tree, SyntaxId ty
     for (SyntaxId child : tree.children_of(type))
         if (tree[child].kind == Kind::DimSeq) return context.symbols.add(tree.name(tree.children_of(child)[0]));
     return {};
+}
+
+void check_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics) {
+    const std::vector<SymbolId> names = declared_dimensions(context, tree, type);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (std::ranges::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]))
+            diagnostics.error(tree.span(tree.children_of(type)[i]),
+                              "this type has two dimensions '" + std::string(context.symbols[names[i]]) + "'");
+    const auto children = tree.children_of(type);
+    const auto sequences = std::ranges::count_if(children, [&](SyntaxId id) { return tree[id].kind == Kind::DimSeq; });
+    if (sequences == 0 || sequences + std::ssize(names) < 2) return;
+    const auto sequence = std::ranges::find_if(children, [&](SyntaxId id) { return tree[id].kind == Kind::DimSeq; });
+    diagnostics.error(tree.span(*sequence), "a sequence stands for all dimensions of a type",
+                      "signatures and patterns may name the first and the last ones");
+}
+
+std::optional<TypeId> type_behind_as(Context& context, const SyntaxTree& tree, SyntaxId declaration, SyntaxId as,
+                                     Diagnostics& diagnostics) {
+    return elaborate_type(context, tree, as, declared_dimensions(context, tree, declaration), diagnostics,
+                          element_variable(context, tree, declaration), declared_sequence(context, tree, declaration));
+}
+
+void note_nesting(Types& types, const OpaqueType& type) {
+    const TypeId element = types.declared_element(type.name);
+    const auto nests = [&](TypeId part) {
+        return types.kind(part) == TypeKind::Array && types.dim(part).kind == DimKind::Sequence &&
+               types.element(part) == element;
+    };
+    if (element && type.as && any_type_within(types, type.as, nests)) types.set_nests(type.name);
 }
 
 } // namespace irrewrite::grammar

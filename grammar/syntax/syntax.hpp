@@ -159,7 +159,7 @@ enum Flag : std::uint8_t {
 inline constexpr std::uint8_t Lexical = 1, Caseless = 1;
 // Of TypeApply: the last child is the type of the elements. Of TypeDecl and ModelType: the first TypeVar is its variable.
 inline constexpr std::uint8_t OfElement = 1;
-inline constexpr std::uint8_t OfSizes   = 2;
+inline constexpr std::uint8_t OfSizes = 2;
 // Of Analysis: `over`; its blocks are the elements of a set.
 inline constexpr std::uint8_t Finite = 1;
 
