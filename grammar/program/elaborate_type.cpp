@@ -87,6 +87,7 @@ class TypeReader {
         const std::string_view name = tree_.name(id);
         const SymbolId symbol = context_.symbols.add(name);
         if (!context_.opaque_types.contains(symbol)) {
+            if (sizes_of(tree_, id).empty() && !element_of(tree_, id)) return applied(id, depth); // `f64[]`
             if (scalar_type(context_, name) || name == "unit" || context_.types.find_struct(symbol))
                 return fail(id, "'" + std::string(name) + "' has no " +
                                     (sizes_of(tree_, id).empty() ? "elements" : "dimensions"));
