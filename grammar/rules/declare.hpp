@@ -20,8 +20,8 @@ SymbolId declared_sequence(Context& context, const SyntaxTree& tree, SyntaxId ty
 // Reports dimensions of one name, and others beside a sequence.
 void check_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
 // The type that a declared one becomes: `type Mat[n, m] as [n][m]f64`.
-std::optional<TypeId> type_behind_as(Context& context, const SyntaxTree& tree, SyntaxId declaration, SyntaxId as,
-                                     Diagnostics& diagnostics);
+std::optional<TypeId> represented_type(Context& context, const SyntaxTree& tree, SyntaxId declaration, SyntaxId as,
+                                       Diagnostics& diagnostics);
 // Notes that a type becomes `[n...]?T`: arrays as elements would be further dimensions.
 void note_nesting(Types& types, const OpaqueType& type);
 

@@ -100,7 +100,7 @@ class FileLoader {
             given = given || kind != Kind::Ident;
             if (kind == Kind::Ident)
                 type.phase = use_phase(child, Loading::PhaseUse::What::Type);
-            else if (auto as = type_behind_as(context_, tree_, id, child, loading_.diagnostics))
+            else if (auto as = represented_type(context_, tree_, id, child, loading_.diagnostics))
                 type.as = *as;
         }
         const auto missing = [&](std::string_view what, std::string_view then) {

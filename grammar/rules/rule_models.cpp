@@ -90,7 +90,7 @@ void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
                                                                : "'" + name + "' is of any rank, and this is not");
         return;
     }
-    const auto as = type_behind_as(loading.context, tree, id, tree.children_of(id).back(), loading.diagnostics);
+    const auto as = represented_type(loading.context, tree, id, tree.children_of(id).back(), loading.diagnostics);
     if (!as || !loading.models) return;
     auto& opaque = loading.base.opaque;
     const auto found =

@@ -276,8 +276,8 @@ void check_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type, D
                       "signatures and patterns may name the first and the last ones");
 }
 
-std::optional<TypeId> type_behind_as(Context& context, const SyntaxTree& tree, SyntaxId declaration, SyntaxId as,
-                                     Diagnostics& diagnostics) {
+std::optional<TypeId> represented_type(Context& context, const SyntaxTree& tree, SyntaxId declaration, SyntaxId as,
+                                       Diagnostics& diagnostics) {
     return elaborate_type(context, tree, as, declared_dimensions(context, tree, declaration), diagnostics,
                           element_variable(context, tree, declaration), declared_sequence(context, tree, declaration));
 }
