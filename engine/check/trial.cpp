@@ -2,6 +2,7 @@
 
 #include "engine/check/invariants.hpp"
 #include "engine/check/tolerance.hpp"
+#include "engine/check/types_of_trial.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
 #include "engine/generate/some_functions.hpp"
@@ -9,7 +10,6 @@
 #include "engine/ir/scalars.hpp"
 #include "engine/ir/type_parts.hpp"
 #include "engine/passes/link_functions.hpp"
-#include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,25 +34,6 @@ constexpr unsigned most_in_part = 6;   // operands of a reduction
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 
-// Opaque types are, while a trial lasts, what they become in the phases up to `last` (none: in any).
-struct TypesOfTrial {
-    Context& context;
-    const RuleBase& base;
-    ~TypesOfTrial() {
-        for (const OpaqueType& type : base.opaque) {
-            TypeId opaque = context.types.opaque(type.name);
-            if (type.as) context.types.raise(opaque);
-        }
-    }
-    std::optional<ExpansionFault> until(PhaseId last, Module& module, const EarlyExpansions& early) {
-        std::optional<ExpansionFault> fault;
-        for (std::uint32_t i = 0; i < base.phases.size() && (!last || i <= last.index) && !fault; ++i) {
-            if (early.any(base.phases[i].name)) fault = early.expand(base.phases[i].name, module);
-            lower_types(context, base, base.phases[i].name, module);
-        }
-        return fault;
-    }
-};
 } // namespace
 
 Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
@@ -144,13 +125,20 @@ void compute_all(const Types& types, Function& function) {
 Trial::Made Trial::make(Choices& choices, const Level& level) {
     Context& context = world_.context;
     const Rule& rule = base_[subject_.rule];
-    Function& before = module_.add(context, context.symbols.add("before"));
+    module_.add(context, context.symbols.add("before"));
     bool often = !level.plain && choices.rarely(25);
-    if (!instantiate(choices, level, before)) return Made::NoInstance;
+    TypesOfTrial lowered{context, base_};
+    if (!instantiate(choices, level, module_.functions[0])) {
+        // Its patterns may be of what types are by then.
+        if (!rule.at || !lowered.until(rule.at)) return Made::NoInstance;
+        module_ = {};
+        module_.add(context, context.symbols.add("before"));
+        if (!instantiate(choices, level, module_.functions[0])) return Made::NoInstance;
+    }
+    Function& before = module_.functions[0];
     if (left_alone_) compute_all(context.types, before);
     Function& after = module_.add(context, context.symbols.add("after"));
     agreement_ = Agreement(context, module_, before.result_types);
-    TypesOfTrial lowered{context, base_};
     if (rule.at && !*subject_.early) subject_.early->emplace(context, base_, world_.functions, true);
     if (rule.at && lowered.until(rule.at, module_, **subject_.early)) return Made::NoInstance;
     after = before;

@@ -239,7 +239,7 @@ TypeId Instance::annotated(const TypeTerm& term, TypeId type) {
             parts[i] = annotated(term.parts[i], parts[i]);
         return types.tuple(parts);
     }
-    if (kind != TypeKind::Array || term.kind != TypeTerm::Kind::Array) return type;
+    if (kind != TypeKind::Array || term.kind != TypeTerm::Kind::Array || has_any_rank(term)) return type;
     TypeId element = annotated(term.parts[0], types.element(type));
     Dim dim;
     if (term.length == TypeTerm::Length::Constant) dim = Dim::constant(term.dim);

@@ -1,7 +1,5 @@
 #include "engine/generate/open_types.hpp"
 
-#include "engine/ir/infer_types.hpp"
-
 #include <algorithm>
 
 namespace irrewrite {
@@ -29,8 +27,12 @@ OpenType OpenTypes::known(TypeId type) {
         for (TypeId part : given) parts.push_back(known(part));
         return make(kind, list(std::move(parts)));
     }
-    if (kind == TypeKind::Opaque)
-        if (const TypeId element = types_.opaque_element(type)) return opaque(type, known(element));
+    if (kind == TypeKind::Opaque) {
+        const TypeId element = types_.opaque_element(type);
+        if (types_.has_rank(type) && types_.any_rank(types_.name(type)))
+            return opaque(type, types_.dim_count(type), element ? known(element) : OpenType{});
+        if (element) return opaque(type, known(element));
+    }
     OpenType id = fresh();
     types_of_[id.index].kind = kind;
     types_of_[id.index].leaf = type;
@@ -41,6 +43,33 @@ OpenType OpenTypes::opaque(TypeId type, OpenType element) {
     const OpenType id = make(TypeKind::Opaque, list({element}));
     types_of_[id.index].leaf = types_.opaque(types_.name(type));
     return id;
+}
+
+// The leaf has the rank, and a place holder as its element.
+OpenType OpenTypes::opaque(TypeId type, std::size_t rank, OpenType element) {
+    const OpenType id = element ? make(TypeKind::Opaque, list({element})) : fresh();
+    const std::vector<Dim> dims(rank);
+    types_of_[id.index].kind = TypeKind::Opaque;
+    types_of_[id.index].leaf = types_.opaque(types_.name(type), dims, element ? types_.unit() : TypeId{});
+    return id;
+}
+
+std::optional<std::size_t> OpenTypes::rank(OpenType type) const {
+    std::size_t arrays = 0;
+    const TypeEntry* entry = &types_of_[find(type).index];
+    for (; entry->kind == TypeKind::Array; ++arrays)
+        entry = &types_of_[find(lists_[find(entry->parts).index].items[0]).index];
+    if (arrays == 0 && entry->kind == TypeKind::Opaque && types_.any_rank(types_.name(entry->leaf)))
+        return types_.dim_count(entry->leaf);
+    const auto is_array = [](TypeClass cls) { return cls == TypeClass::Array; };
+    if (arrays > 0 || entry->kind) return arrays;
+    return entry->classes.empty() || std::ranges::any_of(entry->classes, is_array) ? std::nullopt
+                                                                                   : std::optional<std::size_t>(0);
+}
+
+std::size_t OpenTypes::some_rank() {
+    if (!rank_) rank_ = choices_.weighted({3, 5, 4});
+    return choices_.likely(75) ? *rank_ : choices_.below(3);
 }
 
 OpenType OpenTypes::make(TypeKind kind, OpenList parts) {
@@ -153,7 +182,8 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
     TypeId type = types_of_[open.index].leaf;
     if (type && types_of_[open.index].parts) {
         const auto element = choose(items(types_of_[open.index].parts)[0], depth + 1);
-        if (!element) return std::nullopt;
+        if (!element || (types_.nests(types_.name(type)) && types_.kind(*element) == TypeKind::Array))
+            return std::nullopt;
         type = types_.opaque(types_.name(type), std::vector<Dim>(types_.dim_count(type)), *element);
     }
     if (auto kind = types_of_[open.index].kind; kind && !type) {
@@ -200,182 +230,6 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
     }
     types_of_[open.index].chosen = type;
     return type;
-}
-
-// -- signatures -------------------------------------------------------------------------------------
-
-// The unknowns of one application.
-struct OpenCall::Env {
-    Env(OpenTypes& types, const Operation& operation)
-        : types(types), signature(operation.signature), sequence(sequence_variables(signature)),
-          single(sequence.size()), lists(sequence.size()) {
-        for (std::size_t v = 0; v < sequence.size(); ++v) {
-            if (sequence[v])
-                lists[v] = types.open_list();
-            else
-                single[v] = types.fresh(signature.type_variables[v]);
-        }
-        for (const AttrDecl& attribute : operation.attributes)
-            attributes.push_back(attribute.kind == AttrKind::Type ? types.fresh() : OpenType{});
-    }
-
-    std::optional<std::uint32_t> variable_of(const TypeTerm& term) const {
-        if (term.kind == TypeTerm::Kind::Variable && sequence[term.variable]) return term.variable;
-        for (const TypeTerm& part : term.parts)
-            if (auto v = variable_of(part)) return v;
-        return std::nullopt;
-    }
-    // `at`: the element of the sequence that `term` is repeated over.
-    OpenType type(const TypeTerm& term, std::size_t at) {
-        using K = TypeTerm::Kind;
-        switch (term.kind) {
-        case K::Known: return types.known(types.types().lowered(term.type));
-        case K::Variable:
-            return sequence[term.variable] ? types.items(lists[term.variable])[at] : single[term.variable];
-        case K::Array: return types.make(TypeKind::Array, types.list({type(term.parts[0], at)}));
-        case K::Mut: return types.make(TypeKind::Mut, types.list({type(term.parts[0], at)}));
-        case K::Ref: return types.make(TypeKind::Ref, types.list({type(term.parts[0], at)}));
-        case K::Tuple: return types.make(TypeKind::Tuple, list(term.parts));
-        case K::Generator: return types.make(TypeKind::Generator, list(term.parts));
-        case K::Emission:
-        case K::Once: return types.make(TypeKind::Emission, list(term.parts));
-        case K::Attribute: return attributes[term.variable];
-        case K::Opaque:
-            if (types.types().is_lowered(types.types().name(term.type)))
-                return type(lowered_term(types.types(), term), at);
-            return term.parts.size() > types.types().dim_count(term.type)
-                       ? types.opaque(term.type, type(term.parts.back(), at))
-                       : types.known(term.type);
-        case K::Any: return types.fresh();
-        }
-        return types.fresh();
-    }
-    OpenList list(std::span<const TypeTerm> terms) {
-        if (terms.size() == 1 && terms[0].sequence && terms[0].kind == TypeTerm::Kind::Variable &&
-            sequence[terms[0].variable])
-            return lists[terms[0].variable];
-        std::vector<OpenType> out;
-        for (const TypeTerm& term : terms) append(term, out);
-        return types.list(std::move(out));
-    }
-    void append(const TypeTerm& term, std::vector<OpenType>& out) {
-        auto v = variable_of(term);
-        std::size_t count = !term.sequence ? 1 : v ? types.items(lists[*v]).size() : repeats;
-        for (std::size_t i = 0; i < count; ++i) out.push_back(type(term, i));
-    }
-    bool lengths_from(std::uint32_t v) const {
-        return std::ranges::any_of(signature.operands, [&](const TypeTerm& term) {
-            return term.sequence && term.length == TypeTerm::Length::Variable && variable_of(term) == v;
-        });
-    }
-    // Chooses the number of operands of each sequence; two sequences share them at random.
-    bool share_out(std::size_t operands) {
-        std::vector<std::uint32_t> found;
-        std::vector<std::size_t> weights;
-        std::size_t fixed = 0;
-        bool plain = false;
-        for (const TypeTerm& term : signature.operands) {
-            auto v = variable_of(term);
-            if (!term.sequence) {
-                ++fixed;
-            } else if (!v) {
-                plain = true;
-            } else if (auto it = std::ranges::find(found, *v); it != found.end()) {
-                ++weights[static_cast<std::size_t>(it - found.begin())];
-            } else {
-                found.push_back(*v), weights.push_back(1);
-            }
-        }
-        if (operands < fixed) return false;
-        std::size_t rest = operands - fixed;
-        if (plain) return repeats = rest, found.empty();
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            std::size_t most = rest / weights[i];
-            if (rest == 0 && lengths_from(found[i])) return false; // their length would be anybody's guess
-            std::size_t count =
-                i + 1 == found.size() ? most : types.choices().below(static_cast<std::uint32_t>(most) + 1);
-            std::vector<OpenType> fresh;
-            for (std::size_t k = 0; k < count; ++k) fresh.push_back(types.fresh(signature.type_variables[found[i]]));
-            if (!types.unify(lists[found[i]], types.list(fresh))) return false;
-            rest -= count * weights[i];
-        }
-        return rest == 0;
-    }
-
-    // `emission(?K, ?V...)` of a type whose components are known: ?V takes those that are left.
-    bool take_lengths(const TypeTerm& term, OpenType given) {
-        const bool structure = term.kind == TypeTerm::Kind::Emission || term.kind == TypeTerm::Kind::Once ||
-                               term.kind == TypeTerm::Kind::Generator;
-        const auto kind = types.kind(given);
-        if (!structure || term.parts.empty() || !term.parts.back().sequence) return true;
-        if (kind != TypeKind::Emission && kind != TypeKind::Generator)
-            return true; // nothing is known of it, or it does not fit
-        const TypeTerm& last = term.parts.back();
-        const auto known = types.count(types.parts(given));
-        auto sequences = std::ranges::count_if(term.parts, [](const TypeTerm& part) { return part.sequence; });
-        if (!known || sequences != 1 || !variable_of(last)) return true;
-        if (*known + 1 < term.parts.size()) return false;
-        std::vector<OpenType> fresh;
-        for (std::size_t k = term.parts.size() - 1; k < *known; ++k) fresh.push_back(types.fresh());
-        return types.unify(lists[*variable_of(last)], types.list(std::move(fresh)));
-    }
-
-    OpenTypes& types;
-    const Signature& signature;
-    std::vector<bool> sequence;
-    std::vector<OpenType> single;
-    std::vector<OpenList> lists;
-    std::vector<OpenType> attributes;
-    std::size_t repeats = 0; // of `T...` without a variable
-};
-
-std::optional<OpenCall> OpenCall::make(OpenTypes& types, const Operation& operation, std::size_t operands,
-                                       std::span<const OpenType> given) {
-    Env env(types, operation);
-    if (!env.share_out(operands)) return std::nullopt;
-    OpenCall call;
-    for (std::size_t i = 0; i < env.signature.operands.size(); ++i) {
-        const TypeTerm& term = env.signature.operands[i];
-        const std::size_t first = call.operands.size();
-        if (first < given.size() && !term.sequence && !env.take_lengths(term, given[first])) return std::nullopt;
-        env.append(term, call.operands);
-        call.term_of_operand.resize(call.operands.size(), i);
-        for (std::size_t k = first; k < std::min(call.operands.size(), given.size()); ++k)
-            if (!types.unify(call.operands[k], given[k])) return std::nullopt;
-    }
-    for (const BlockSignature& block : env.signature.blocks) {
-        // `{… -> gen(?R...)...}`: generators of any number of results each.
-        bool flattens = block.results.size() == 1 && block.results[0].sequence &&
-                        block.results[0].kind == TypeTerm::Kind::Generator;
-        if (flattens) {
-            call.flattens = call.blocks.size();
-            call.flat_ = env.list(block.results[0].parts);
-        }
-        call.blocks.push_back({env.list(block.params), flattens ? types.open_list() : env.list(block.results)});
-    }
-    call.results = env.list(env.signature.results);
-    call.attributes = env.attributes;
-    return call;
-}
-
-bool OpenCall::flatten(OpenTypes& types, std::span<const OpenType> generators) {
-    std::vector<OpenType> all;
-    for (OpenType generator : generators) {
-        OpenList results = types.open_list();
-        if (!types.unify(generator, types.make(TypeKind::Generator, results))) return false;
-        for (OpenType result : types.items(results)) {
-            types.collect(result);
-            all.push_back(result);
-        }
-    }
-    return types.unify(flat_, types.list(std::move(all)));
-}
-
-bool OpenCall::spread(OpenTypes& types) {
-    std::vector<OpenType> generators;
-    for (OpenType result : types.items(flat_))
-        generators.push_back(types.make(TypeKind::Generator, types.list({result})));
-    return types.unify(blocks[*flattens].results, types.list(std::move(generators)));
 }
 
 } // namespace irrewrite

@@ -29,6 +29,12 @@ class OpenTypes {
     OpenType make(TypeKind kind, OpenList parts); // Array, Mut, Ref, Tuple, Generator, Emission
     // `opaque`: without what is known of it. Its dimensions stay unknown.
     OpenType opaque(TypeId opaque, OpenType element);
+    // Of a type of any rank. `element`: none if it has none.
+    OpenType opaque(TypeId opaque, std::size_t rank, OpenType element);
+    // The rank of a type that stands for one of any rank, or that this is when it is lowered, as far as it is known.
+    std::optional<std::size_t> rank(OpenType type) const;
+    // Mostly the same one, so that ranks of different operands fit.
+    std::size_t some_rank();
     OpenType array(OpenType element) { return make(TypeKind::Array, list({element})); }
     OpenList open_list();
     OpenList list(std::vector<OpenType> items);
@@ -78,6 +84,7 @@ class OpenTypes {
     const Palette& palette_;
     std::vector<TypeEntry> types_of_;
     std::vector<ListEntry> lists_;
+    std::optional<std::size_t> rank_{};
     bool several_ = false;
 };
 
@@ -86,8 +93,9 @@ class OpenCall {
   public:
     // The call of an operation with that number of operands; none if the signature does not accept it. `given`: their
     // types, as far as known, which determine the lengths of sequences in component types.
+    // `result`: that of the one result, which determines ranks.
     static std::optional<OpenCall> make(OpenTypes& types, const Operation& operation, std::size_t operands,
-                                        std::span<const OpenType> given = {});
+                                        std::span<const OpenType> given = {}, OpenType result = {});
 
     std::vector<OpenType> operands;
     std::vector<std::size_t> term_of_operand; // which operand of the signature each is

@@ -62,7 +62,9 @@ TypeId Parameters::with_lengths(TypeId type, unsigned depth) {
 // Rows stand for opaque types with dimensions: all are equally long.
 bool Parameters::rectangular() const {
     const Types& types = context_.types;
-    return std::ranges::any_of(types.lowering(), [&](const auto& entry) { return types.has_dims(entry.first); });
+    return std::ranges::any_of(types.lowering(), [&](const auto& entry) {
+        return types.has_dims(entry.first) || types.any_rank(types.name(entry.first));
+    });
 }
 
 NodeId Parameters::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth) {

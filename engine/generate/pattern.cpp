@@ -68,7 +68,7 @@ std::optional<PieceId> UnrolledPattern::piece_of(VariableId variable, std::size_
 
 OpenType& UnrolledPattern::type_of(VariableId variable, std::size_t element) {
     auto [it, fresh] = types_of_.try_emplace({variable, element});
-    if (fresh) it->second = types_.fresh();
+    if (fresh) it->second = types_.fresh(rule_[variable].cls);
     return it->second;
 }
 
@@ -81,15 +81,45 @@ const TypeTerm* UnrolledPattern::annotation(VariableId variable) const {
     return found == annotations_.end() ? nullptr : found->second;
 }
 
+// The number of dimensions; the length of a sequence is chosen where it is met first.
+std::size_t UnrolledPattern::rank(std::span<const TypeTerm* const> dims) {
+    std::size_t count = 0;
+    for (const TypeTerm* dim : dims) {
+        if (!dim->any_rank) {
+            ++count;
+        } else if (dim->length != TypeTerm::Length::Variable) {
+            count += types_.some_rank();
+        } else {
+            auto [it, fresh] = ranks_.try_emplace(VariableId{static_cast<std::uint32_t>(dim->dim)});
+            if (fresh) it->second = types_.some_rank();
+            count += it->second;
+        }
+    }
+    return count;
+}
+
 OpenType UnrolledPattern::open(const TypeTerm& term) {
     using K = TypeTerm::Kind;
     if (term.kind == K::Opaque && types_.types().is_lowered(types_.types().name(term.type)))
         return open(lowered_term(types_.types(), term));
+    if (has_any_rank(term)) {
+        std::vector<const TypeTerm*> dims;
+        OpenType made = open(dimensions_of(term, dims));
+        for (std::size_t i = rank(dims); i > 0; --i) made = types_.array(made);
+        return made;
+    }
     std::vector<OpenType> parts;
     for (const TypeTerm& part : term.parts) parts.push_back(open(part));
     switch (term.kind) {
     case K::Opaque:
-        if (parts.size() > types_.types().dim_count(term.type)) return types_.opaque(term.type, parts.back());
+        if (const std::size_t count = dim_count(types_.types(), term);
+            types_.types().any_rank(types_.types().name(term.type))) {
+            std::vector<const TypeTerm*> dims;
+            for (std::size_t i = 0; i < count; ++i) dims.push_back(&term.parts[i]);
+            return types_.opaque(term.type, rank(dims), parts.size() > count ? parts.back() : OpenType{});
+        } else if (parts.size() > count) {
+            return types_.opaque(term.type, parts.back());
+        }
         [[fallthrough]];
     case K::Known: return types_.known(types_.types().lowered(term.type));
     case K::Variable: return type_of(VariableId{term.variable}, 0);

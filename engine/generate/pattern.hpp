@@ -151,6 +151,7 @@ class UnrolledPattern {
     std::size_t element(VariableId variable) const;
     bool type_conditions();
     OpenType open(const TypeTerm& term);
+    std::size_t rank(std::span<const TypeTerm* const> dims);
     OpenType& type_of(VariableId variable, std::size_t element);
     bool single(PieceId id, OpenType type); // has one result, of that type
     PieceId add(PatternNode piece);
@@ -165,6 +166,7 @@ class UnrolledPattern {
     std::vector<std::optional<std::size_t>> lengths_; // by variable
     std::vector<std::int64_t> iteration_;             // by variable: the element of the enclosing `...`, or -1
     std::map<std::pair<VariableId, std::size_t>, OpenType> types_of_;
+    std::map<VariableId, std::size_t> ranks_; // the lengths of sequences of dimensions
     std::map<std::pair<VariableId, std::size_t>, PieceId> pieces_of_;
     std::vector<std::size_t> lengths_asked_; // that conditions compare counts with, and their neighbours
     bool counts_ = false;                    // the rule does: count(?vs), results(?gs)

@@ -264,8 +264,9 @@ std::optional<OpenCall> TermGenerator::fitting(const Operation& operation, TypeI
                                                std::optional<OpenTypes>& types) {
     auto with = [&](std::size_t count) {
         types.emplace(context_.types, choices_, style_.palette);
-        auto call = OpenCall::make(*types, operation, count);
-        return call && types->unify(call->results, types->list({types->known(type)})) ? call : std::nullopt;
+        const OpenType result = types->known(type);
+        auto call = OpenCall::make(*types, operation, count, {}, result);
+        return call && types->unify(call->results, types->list({result})) ? call : std::nullopt;
     };
     std::size_t drawn = 0, least = 0;
     for (const TypeTerm& term : operation.signature.operands)

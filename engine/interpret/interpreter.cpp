@@ -147,13 +147,21 @@ bool Interpreter::call(const Function& function, std::vector<Value> arguments, s
     return good;
 }
 
+namespace {
+// The first array that is found by descending so many, in any rows; none: the outer ones are empty.
+const Value* found_within(const Value& array, std::uint32_t depth) {
+    if (depth == 0) return &array;
+    for (const Value& row : *array.parts)
+        if (const Value* found = found_within(row, depth - 1)) return found;
+    return nullptr;
+}
+} // namespace
+
 bool Interpreter::start(const Function& function, std::span<Value> arguments) {
     for (const Dimension& dimension : function.dims) {
         const Value* value = nullptr;
         for (auto [param, depth] : dimension_places(function, dimension.name)) {
-            value = &arguments[param];
-            for (std::uint32_t i = 0; i < depth && value; ++i)
-                value = value->parts->empty() ? nullptr : &value->parts->front();
+            value = found_within(arguments[param], depth);
             if (value) break;
         }
         write(dimension.node, {value ? value->parts->size() : 0, nullptr});

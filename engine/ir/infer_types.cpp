@@ -74,6 +74,7 @@ Inference::Inference(Context& context, OpId op, AttrId attrs)
     sequences_.resize(is_sequence_.size());
     lengths_.resize(is_sequence_.size() + signature_.operands.size());
     dims_.resize(signature_.dim_variables);
+    ranks_.resize(signature_.dim_variables);
 }
 
 std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector<bool>& is_sequence) {
@@ -151,6 +152,15 @@ bool Inference::lacks_arrays() const {
 }
 
 bool Inference::try_operands(std::span<const OperandInfo> operands) {
+    for (std::size_t round = 0; round <= ranks_.size(); ++round) {
+        postponed_ = false;
+        if (!unify_operands(operands)) return false;
+        if (!postponed_) return true;
+    }
+    return true; // the type is not determined, perhaps
+}
+
+bool Inference::unify_operands(std::span<const OperandInfo> operands) {
     std::size_t next = 0;
     for (const TypeTerm& term : signature_.operands) {
         std::size_t count = term.sequence ? length(term) : 1;
@@ -214,6 +224,8 @@ std::optional<TypeId> Inference::build(const TypeTerm& term, std::size_t positio
         return bound;
     }
     case K::Array:
+        if (has_any_rank(term)) return build_nested(term, position);
+        [[fallthrough]];
     case K::Mut:
     case K::Ref: {
         auto element = build(term.parts[0], position);
@@ -222,19 +234,7 @@ std::optional<TypeId> Inference::build(const TypeTerm& term, std::size_t positio
         if (term.kind == K::Ref) return types.ref(*element);
         return term.kind == K::Array ? types.array(*dim, *element) : types.mut(*dim, *element);
     }
-    case K::Opaque: {
-        const SymbolId name = types.name(term.type);
-        const std::size_t count = types.opaque_dims(name).size();
-        std::vector<Dim> dims;
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto dim = build_dim(term.parts[i]);
-            if (!dim) return std::nullopt;
-            dims.push_back(*dim);
-        }
-        const auto element = term.parts.size() > count ? build(term.parts.back(), position) : TypeId{};
-        if (!element) return std::nullopt;
-        return types.lowered(types.opaque(name, dims, *element));
-    }
+    case K::Opaque: return build_opaque(term, position);
     case K::Tuple:
         if (!build_list(term.parts, parts)) return std::nullopt;
         return types.tuple(parts);
@@ -348,7 +348,7 @@ Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId
         if (!inference.block(i, results)) return {std::nullopt, inference.error()};
     }
     auto type = inference.result();
-    if (!type) return {std::nullopt, "the type is not determined"};
+    if (!type) return {std::nullopt, inference.error().empty() ? "the type is not determined" : inference.error()};
     return {type, {}};
 }
 

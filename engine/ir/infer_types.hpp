@@ -18,6 +18,12 @@ OperandInfo operand_info(const Graph& graph, NodeId node);
 // True if inference cannot distinguish the two operands of a node of that type.
 // A term for an opaque type with dimensions as a term for what the type is lowered to, if it is; else the term.
 TypeTerm lowered_term(Types& types, const TypeTerm& term);
+// The dimensions of a term of an opaque type: its first parts.
+std::size_t dim_count(const Types& types, const TypeTerm& opaque);
+// `[?n...][?k]?T`: a sequence among the dimensions of an array.
+bool has_any_rank(const TypeTerm& array);
+// The dimensions of an array, outermost first, and its elements.
+const TypeTerm& dimensions_of(const TypeTerm& array, std::vector<const TypeTerm*>& dims);
 bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other);
 
 // The shape of a block before it is built: the number of parameters, if known, and bounds of the number of results.
@@ -63,9 +69,17 @@ class Inference {
     bool bind(std::uint32_t variable, TypeId type);
     bool bind_sequence(std::uint32_t variable, TypeId type, std::size_t position, bool append);
     bool bind_dim(const TypeTerm& term, Dim dim);
+    bool bind_length(Dim& bound, Dim dim);
+    bool bind_dims(std::span<const TypeTerm* const> terms, std::span<const Dim> dims);
+    bool unify_dims(const TypeTerm& opaque, TypeId type);
+    bool unify_nested(const TypeTerm& term, TypeId type, std::size_t position, bool append);
+    bool unify_operands(std::span<const OperandInfo> operands);
     std::optional<TypeId> build(const TypeTerm& term, std::size_t position);
     bool build_list(std::span<const TypeTerm> terms, std::vector<TypeId>& out);
     std::optional<Dim> build_dim(const TypeTerm& term) const;
+    std::optional<std::vector<Dim>> build_dims(std::span<const TypeTerm* const> terms) const;
+    std::optional<TypeId> build_nested(const TypeTerm& term, std::size_t position);
+    std::optional<TypeId> build_opaque(const TypeTerm& term, std::size_t position);
     bool runs_once() const;
     std::string text(TypeId type) const;
 
@@ -78,7 +92,9 @@ class Inference {
     std::vector<Sequence> sequences_;                 // by type variable
     std::vector<std::optional<std::size_t>> lengths_; // by type variable, then by operand term without one
     std::vector<std::optional<Dim>> dims_;
+    std::vector<std::optional<std::vector<Dim>>> ranks_; // by dimension variable: those that are sequences
     std::vector<OperandInfo> operands_;
+    bool postponed_ = false; // of a type with several sequences of dimensions, more than one is not known yet
     bool each_once_ = true;
     bool settled_ = true;
     std::string error_;

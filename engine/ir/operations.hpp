@@ -40,6 +40,7 @@ struct TypeTerm {
     };
     Kind kind = Kind::Any;
     bool sequence = false; // `T...`
+    bool any_rank = false; // of an array: `[?n...]`, a sequence of dimensions; `dim` is the variable, if there is one
     Length length = Length::Unknown;
     TypeId type;
     std::uint32_t variable = 0;

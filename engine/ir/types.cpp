@@ -5,6 +5,10 @@
 
 namespace irrewrite {
 
+namespace {
+Dim without_length(Dim dim) { return dim.kind == DimKind::Sequence ? dim : Dim{}; }
+} // namespace
+
 Types::Types() {
     for (std::uint32_t k = 0; k <= static_cast<std::uint32_t>(TypeKind::F64); ++k)
         entries_.push_back({.kind = static_cast<TypeKind>(k), .dim = {}, .name = {}});
@@ -55,11 +59,11 @@ TypeId Types::array(Dim dim, TypeId element) {
 }
 // A value that is stored later may have another length.
 TypeId Types::mut(Dim dim, TypeId element) {
-    const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
+    const TypeId any = map_dims(element, without_length);
     return intern({.kind = TypeKind::Mut, .dim = dim, .name = {}}, {&any, 1});
 }
 TypeId Types::ref(TypeId element) {
-    const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
+    const TypeId any = map_dims(element, without_length);
     return intern({.kind = TypeKind::Ref, .dim = {}, .name = {}}, {&any, 1});
 }
 std::span<const SymbolId> Types::opaque_dims(SymbolId name) const {
@@ -71,13 +75,24 @@ TypeId Types::declared_element(SymbolId name) {
     const auto found = opaque_.find(name);
     return found == opaque_.end() || !found->second.element ? TypeId{} : opaque(found->second.element);
 }
-TypeId Types::opaque(SymbolId name) { return opaque(name, std::vector<Dim>(opaque_dims(name).size())); }
+std::size_t Types::dim_count(TypeId opaque) const {
+    if (!any_rank(name(opaque))) return opaque_dims(name(opaque)).size();
+    return has_rank(opaque) ? elements(opaque).size() - has_element(name(opaque)) : 0;
+}
+TypeId Types::opaque(SymbolId name) {
+    if (any_rank(name)) return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, {});
+    return opaque(name, std::vector<Dim>(opaque_dims(name).size()));
+}
+bool Types::nests(SymbolId name) const {
+    const auto found = opaque_.find(name);
+    return found != opaque_.end() && found->second.nests;
+}
 // An element that is stored later may have other lengths.
 TypeId Types::opaque(SymbolId name, std::span<const Dim> dims, TypeId element) {
     std::vector<TypeId> parts;
     for (Dim dim : dims) parts.push_back(array(dim, unit_));
-    if (element) parts.push_back(map_dims(element, [](Dim) { return Dim{}; }));
-    return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, parts);
+    if (element) parts.push_back(map_dims(element, without_length));
+    return intern({.kind = TypeKind::Opaque, .once = any_rank(name), .dim = {}, .name = name}, parts);
 }
 TypeId Types::generator(std::span<const TypeId> results) {
     return intern({.kind = TypeKind::Generator, .dim = {}, .name = {}}, results);
@@ -132,6 +147,7 @@ bool Types::compare(TypeId a, TypeId b, bool lengths, Pairs& met) const {
     // Of elements that only one says, the other says nothing.
     const bool opaque = x.kind == TypeKind::Opaque;
     if ((x.count != y.count || x.count == 0) && !opaque) return false;
+    if (opaque && x.once && y.once && x.count != y.count) return false; // of another rank
     const bool known = x.dim.kind == DimKind::Constant && y.dim.kind == DimKind::Constant;
     if (lengths && known && x.dim != y.dim) return false;
     if (x.count > 1 && met.contains({a, b})) return true;
@@ -180,6 +196,7 @@ bool Types::knows(TypeId actual, TypeId declared, Pairs& known) const {
     if (actual == declared) return true;
     const Entry &x = entries_[actual.index], &y = entries_[declared.index];
     if (x.kind != y.kind || x.name != y.name || x.count != y.count) return false;
+    if (y.kind == TypeKind::Opaque && y.once && !x.once) return false;
     if (y.dim.kind != DimKind::Unknown && x.dim != y.dim) return false;
     if (x.count > 1 && known.contains({actual, declared})) return true;
     for (std::uint32_t i = 0; i < x.count; ++i)
@@ -188,23 +205,51 @@ bool Types::knows(TypeId actual, TypeId declared, Pairs& known) const {
     return true;
 }
 
+// `type` with all of the dimensions where it has the sequence of them: `[n...]f64` becomes `[a][b]f64`.
+TypeId Types::spread(TypeId type, Dim sequence, std::span<const TypeId> dims) {
+    const Entry entry = entries_[type.index];
+    const std::vector<TypeId> parts(elements(type).begin(), elements(type).end());
+    if (parts.empty()) return type;
+    std::vector<TypeId> made;
+    const std::size_t sizes = entry.kind == TypeKind::Opaque ? dim_count(type) : 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i < sizes && dim(parts[i]) == sequence)
+            made.insert(made.end(), dims.begin(), dims.end());
+        else
+            made.push_back(spread(parts[i], sequence, dims));
+    }
+    if (entry.kind == TypeKind::Array && entry.dim == sequence) {
+        if (kind(made[0]) == TypeKind::Array) mixed_ = made[0];
+        for (std::size_t i = dims.size(); i-- > 0;) made[0] = array(dim(dims[i]), made[0]);
+        return made[0];
+    }
+    if (entry.kind == TypeKind::Ref) return ref(made[0]);
+    if (entry.kind == TypeKind::Mut) return mut(entry.dim, made[0]);
+    if (entry.kind == TypeKind::Opaque && has_element(entry.name)) made.back() = map_dims(made.back(), without_length);
+    return intern(entry, made);
+}
+
 TypeId Types::represent(TypeId opaque, TypeId as) {
-    if (elements(opaque).empty()) return as;
+    if (elements(opaque).empty() && !entries_[opaque.index].once) return as;
     const std::span<const SymbolId> names = opaque_dims(name(opaque));
-    const TypeId sized = map_dims(as, [&](Dim dim) {
+    const TypeId element = opaque_element(opaque), declared = declared_element(name(opaque));
+    if (element && element != declared)
+        as = map_opaque(as, [&](TypeId part) { return part == declared ? element : part; });
+    if (any_rank(name(opaque))) {
+        const std::vector<TypeId> parts(elements(opaque).begin(), elements(opaque).end());
+        return spread(as, Dim::sequence(names[0]), std::span(parts).first(dim_count(opaque)));
+    }
+    return map_dims(as, [&](Dim dim) {
         for (std::size_t i = 0; i < names.size(); ++i)
             if (dim == Dim::named(names[i])) return opaque_dim(opaque, i);
         return dim;
     });
-    const TypeId element = opaque_element(opaque), declared = declared_element(name(opaque));
-    if (!element || element == declared) return sized;
-    return map_opaque(sized, [&](TypeId part) { return part == declared ? element : part; });
 }
 
 TypeId Types::lowered(TypeId type) {
     if (lowered_.empty()) return type;
     const auto next = [&](TypeId t) {
-        auto it = lowered_.find(elements(t).empty() ? t : opaque(name(t)));
+        auto it = lowered_.find(elements(t).empty() && !entries_[t.index].once ? t : opaque(name(t)));
         return it == lowered_.end() ? t : represent(t, it->second);
     };
     for (std::size_t steps = lowered_.size(); steps > 0; --steps) { // A as B, and B as C
@@ -226,6 +271,7 @@ std::string dim_text(Dim dim, const Symbols& symbols) {
     case DimKind::Constant: return "[" + std::to_string(dim.value) + "]";
     case DimKind::Named: return "[" + std::string(symbols[SymbolId{static_cast<std::uint32_t>(dim.value)}]) + "]";
     case DimKind::Each: return "[each]";
+    case DimKind::Sequence: return "[" + std::string(symbols[SymbolId{static_cast<std::uint32_t>(dim.value)}]) + "...]";
     }
     return {};
 }
@@ -236,12 +282,13 @@ namespace {
 using TextPart = std::variant<TypeId, std::string>;
 } // namespace
 
-// `[n, _]`; nothing where nothing is known.
+// `[n, _]`; nothing where nothing is known, not even of the rank.
 std::string Types::opaque_text(TypeId type, const Symbols& symbols) const {
     const auto known = [&](TypeId part) { return dim(part).kind != DimKind::Unknown; };
     const auto dims = elements(type).first(dim_count(type));
-    if (std::ranges::none_of(dims, known)) return {};
+    if (std::ranges::none_of(dims, known) && !entries_[type.index].once) return {};
     std::string out;
+    if (dims.empty()) return "[]";
     for (TypeId part : dims) {
         const std::string text = dim_text(dim(part), symbols);
         out += (out.empty() ? "[" : ", ") + (known(part) ? text.substr(1, text.size() - 2) : std::string("_"));

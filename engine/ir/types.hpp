@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace irrewrite {
@@ -48,6 +49,7 @@ enum class DimKind : std::uint8_t {
     Constant, // value
     Named,    // value is the index of the SymbolId of a dimension of the enclosing function
     Each,     // one for each index of the enclosing loop (inside Generator types alone)
+    Sequence, // value as of Named: all dimensions of an opaque type of any rank (inside what it becomes alone): `[n...]?T`
 };
 
 struct Dim {
@@ -56,6 +58,7 @@ struct Dim {
     bool operator==(const Dim&) const = default;
     static Dim constant(std::int64_t n) { return {DimKind::Constant, n}; }
     static Dim named(SymbolId name) { return {DimKind::Named, name.index}; }
+    static Dim sequence(SymbolId name) { return {DimKind::Sequence, name.index}; }
 };
 
 // Types of values are nested so deep, or the program is not read or rewritten: functions on types are recursive.
@@ -86,11 +89,16 @@ class Types {
     TypeId ref(TypeId element);
     // `type Mat[n, m]`: from then on Mat has two dimensions, and nothing is known of those of a plain `Mat`.
     // `type List of ?T`: `element` is the name of the variable, `?T`.
-    void declare_opaque(SymbolId name, std::span<const SymbolId> dims, SymbolId element = {}) {
-        opaque_[name] = {{dims.begin(), dims.end()}, element};
+    // `type Tensor[n...]`: of any rank, and `dims` is the name of the sequence of all dimensions.
+    void declare_opaque(SymbolId name, std::span<const SymbolId> dims, SymbolId element = {}, bool any_rank = false) {
+        opaque_[name] = {{dims.begin(), dims.end()}, element, any_rank};
     }
     std::span<const SymbolId> opaque_dims(SymbolId name) const; // as declared
-    bool has_element(SymbolId name) const {                     // `type List of ?T`
+    bool any_rank(SymbolId name) const {
+        const auto found = opaque_.find(name);
+        return found != opaque_.end() && found->second.any_rank;
+    }
+    bool has_element(SymbolId name) const { // `type List of ?T`
         const auto found = opaque_.find(name);
         return found != opaque_.end() && found->second.element;
     }
@@ -99,7 +107,9 @@ class Types {
     TypeId opaque(SymbolId name); // of no element type that is known
     TypeId opaque(SymbolId name, std::span<const Dim> dims, TypeId element = {});
     Dim opaque_dim(TypeId type, std::size_t i) const { return dim(elements(type)[i]); }
-    std::size_t dim_count(TypeId opaque) const { return opaque_dims(name(opaque)).size(); }
+    std::size_t dim_count(TypeId opaque) const;
+    // False for a type of any rank of which the rank is not known, as opaque(name) gives it.
+    bool has_rank(TypeId opaque) const { return entries_[opaque.index].once || !any_rank(name(opaque)); }
     bool has_dims(TypeId type) const { return kind(type) == TypeKind::Opaque && dim_count(type) > 0; }
     TypeId opaque_element(TypeId opaque) const { // none: it has no elements, or nothing is known of them
         return elements(opaque).size() > dim_count(opaque) ? elements(opaque).back() : TypeId{};
@@ -152,6 +162,12 @@ class Types {
     bool is_lowered(SymbolId opaque) { return lowered_.contains(this->opaque(opaque)); }
     // `as` for an opaque type of these dimensions and elements.
     TypeId represent(TypeId opaque, TypeId as);
+    // Arrays of which it cannot be said which are dimensions and which are elements: an opaque type of any rank has elements
+    // that are arrays, and becomes an array, `[n...]?T`, itself. None: lowered() has met no such type since the last call.
+    TypeId take_mixed() { return std::exchange(mixed_, TypeId{}); }
+    // True if an opaque type becomes `[n...]?T` when it is lowered next.
+    bool nests(SymbolId name) const;
+    void set_nests(SymbolId name) { opaque_[name].nests = true; }
     using Lowering = std::unordered_map<TypeId, TypeId>;
     const Lowering& lowering() const { return lowered_; }
     void set_lowering(Lowering lowering) { lowered_ = std::move(lowering); }
@@ -166,7 +182,7 @@ class Types {
   private:
     struct Entry {
         TypeKind kind;
-        bool once = false;
+        bool once = false; // of an opaque type of any rank: its rank is known
         Dim dim;
         SymbolId name;
         std::uint32_t first = 0, count = 0;
@@ -175,6 +191,7 @@ class Types {
     };
     using Pairs = std::map<std::pair<TypeId, TypeId>, TypeId>;
     std::string opaque_text(TypeId type, const Symbols& symbols) const;
+    TypeId spread(TypeId type, Dim sequence, std::span<const TypeId> dims);
     bool compare(TypeId a, TypeId b, bool lengths, Pairs& met) const;
     TypeId meet(TypeId a, TypeId b, Pairs& made);
     bool knows(TypeId actual, TypeId declared, Pairs& known) const;
@@ -191,10 +208,12 @@ class Types {
     struct Declared { // of an opaque type
         std::vector<SymbolId> dims;
         SymbolId element;
+        bool any_rank = false;
+        bool nests = false;
     };
     std::unordered_map<SymbolId, Declared> opaque_;
     Lowering lowered_;
-    TypeId unit_, token_;
+    TypeId unit_, token_, mixed_;
     bool too_deep_ = false, too_long_ = false;
 };
 

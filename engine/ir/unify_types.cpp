@@ -11,23 +11,44 @@ namespace {
 struct Meanings {
     std::span<const SymbolId> names;
     TypeId element;
-    std::span<const TypeTerm> terms; // the dimensions, then the element, unless nothing is known of it
+    std::span<const TypeTerm> dims; // one for each name, or any number for the sequence of all
+    const TypeTerm* of_element;     // none: nothing is known of it
 };
+
+// An array of these dimensions, none among them.
+TypeTerm nested(std::span<const TypeTerm> dims, TypeTerm element) {
+    for (std::size_t i = dims.size(); i-- > 0;) {
+        TypeTerm out = dims[i];
+        out.kind = TypeTerm::Kind::Array;
+        out.parts.assign(1, std::move(element));
+        element = std::move(out);
+    }
+    return element;
+}
 
 // A type with these terms where it names what they stand for.
 TypeTerm term_of(const Types& types, TypeId type, const Meanings& given) {
     const auto named = [&](Dim dim) {
         const auto it = std::ranges::find_if(given.names, [&](SymbolId name) { return dim == Dim::named(name); });
-        return it == given.names.end() ? nullptr : &given.terms[static_cast<std::size_t>(it - given.names.begin())];
+        return it == given.names.end() ? nullptr : &given.dims[static_cast<std::size_t>(it - given.names.begin())];
     };
     TypeTerm out;
-    if (type == given.element) return given.terms.size() > given.names.size() ? given.terms.back() : out;
+    if (type == given.element) return given.of_element ? *given.of_element : out;
+    const std::size_t sizes = types.kind(type) == TypeKind::Opaque ? types.dim_count(type) : 0;
     const auto parts = [&](TypeTerm::Kind kind) {
         out.kind = kind;
-        for (TypeId part : types.elements(type)) out.parts.push_back(term_of(types, part, given));
+        for (std::size_t i = 0; const TypeId part : types.elements(type)) {
+            if (i++ < sizes && types.dim(part).kind == DimKind::Sequence)
+                out.parts.insert(out.parts.end(), given.dims.begin(), given.dims.end());
+            else
+                out.parts.push_back(term_of(types, part, given));
+        }
     };
     switch (types.kind(type)) {
     case TypeKind::Array:
+        if (types.dim(type).kind == DimKind::Sequence)
+            return nested(given.dims, term_of(types, types.element(type), given));
+        [[fallthrough]];
     case TypeKind::Mut:
         parts(types.kind(type) == TypeKind::Mut ? TypeTerm::Kind::Mut : TypeTerm::Kind::Array);
         if (const TypeTerm* dim = named(types.dim(type)))
@@ -38,7 +59,7 @@ TypeTerm term_of(const Types& types, TypeId type, const Meanings& given) {
     case TypeKind::Ref: parts(TypeTerm::Kind::Ref); break;
     case TypeKind::Tuple: parts(TypeTerm::Kind::Tuple); break;
     case TypeKind::Opaque:
-        if (!types.elements(type).empty()) {
+        if (!types.elements(type).empty() || types.any_rank(types.name(type))) {
             parts(TypeTerm::Kind::Opaque);
             out.type = type;
             break;
@@ -56,9 +77,12 @@ TypeTerm lowered_term(Types& types, const TypeTerm& term) {
     const SymbolId name = types.name(term.type);
     const std::span<const SymbolId> names = types.opaque_dims(name);
     std::vector<Dim> dims;
-    for (SymbolId dim : names) dims.push_back(Dim::named(dim));
+    for (SymbolId dim : names) dims.push_back(types.any_rank(name) ? Dim::sequence(dim) : Dim::named(dim));
     const TypeId element = types.declared_element(name);
-    TypeTerm out = term_of(types, types.lowered(types.opaque(name, dims, element)), {names, element, term.parts});
+    const std::size_t count = dim_count(types, term);
+    TypeTerm out = term_of(
+        types, types.lowered(types.opaque(name, dims, element)),
+        {names, element, std::span(term.parts).first(count), term.parts.size() > count ? &term.parts.back() : nullptr});
     out.sequence = term.sequence;
     return out;
 }
@@ -95,12 +119,17 @@ bool Inference::bind_dim(const TypeTerm& term, Dim dim) {
         return dim.kind != DimKind::Constant || dim.value == term.dim || fail("of another length");
     if (term.length != TypeTerm::Length::Variable) return true;
     std::optional<Dim>& bound = dims_[static_cast<std::size_t>(term.dim)];
-    if (!bound || bound->kind == DimKind::Unknown || (bound->kind == DimKind::Named && dim.kind == DimKind::Constant)) {
+    if (!bound) bound = Dim{};
+    return bind_length(*bound, dim);
+}
+
+bool Inference::bind_length(Dim& bound, Dim dim) {
+    if (bound.kind == DimKind::Unknown || (bound.kind == DimKind::Named && dim.kind == DimKind::Constant)) {
         bound = dim;
         return true;
     }
-    if (bound->kind == DimKind::Constant && dim.kind == DimKind::Constant && *bound != dim)
-        return fail("but another operand has length " + std::to_string(bound->value));
+    if (bound.kind == DimKind::Constant && dim.kind == DimKind::Constant && bound != dim)
+        return fail("but another operand has length " + std::to_string(bound.value));
     return true;
 }
 
@@ -120,6 +149,7 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
         return is_sequence_[term.variable] ? bind_sequence(term.variable, type, position, append)
                                            : bind(term.variable, type);
     case K::Array:
+        if (has_any_rank(term)) return unify_nested(term, type, position, append);
         if (!expect(TypeKind::Array)) return fail("expected an array");
         return bind_dim(term, types.dim(type)) && unify(term.parts[0], types.element(type), position, append);
     case K::Mut:
@@ -132,10 +162,8 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
         if (types.is_lowered(types.name(term.type))) return unify(lowered_term(types, term), type, position, append);
         if (!expect(TypeKind::Opaque) || types.name(type) != types.name(term.type))
             return fail("expected " + text(term.type));
-        for (std::size_t i = 0; i < types.dim_count(type); ++i)
-            if (!bind_dim(term.parts[i], types.opaque_dim(type, i))) return false;
-        return term.parts.size() == types.dim_count(type) ||
-               unify(term.parts.back(), types.opaque_element(type), position, append);
+        return unify_dims(term, type) && (term.parts.size() == dim_count(types, term) ||
+                                          unify(term.parts.back(), types.opaque_element(type), position, append));
     case K::Tuple:
         return (expect(TypeKind::Tuple) || fail("expected a tuple")) &&
                unify_list(term.parts, types.elements(type), append);

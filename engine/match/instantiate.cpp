@@ -146,7 +146,9 @@ NodeId Instantiation::item(VariableId v) const {
 bool Instantiation::variable(const Term& t, Items& out) {
     const Binding& b = binding(t.variable);
     if (rule_[t.variable].kind == VariableKind::Dim) {
-        NodeId node = b.dim.kind == DimKind::Constant ? builder_.i64(b.dim.value) : around_.dimension(b.dim);
+        const std::int64_t i = std::max<std::int64_t>(iteration_[t.variable.index], 0);
+        const Dim dim = rule_[t.variable].sequence ? b.dims[static_cast<std::size_t>(i)] : b.dim;
+        NodeId node = dim.kind == DimKind::Constant ? builder_.i64(dim.value) : around_.dimension(dim);
         if (!node) return false;
         out.push_back({node, {}});
         return true;
@@ -274,6 +276,10 @@ bool Instantiation::sequence(TermId id, TypeId expected, Items& out) {
         return inline_block(t, binding(t.variable), out);
     if (t.kind == TermKind::Variable && rule_[t.variable].sequence) { // all of it, also inside of another `...` over it
         const Binding& all = binding(t.variable);
+        if (rule_[t.variable].kind == VariableKind::Dim) {
+            auto length = [&] { return variable(t, out); };
+            return for_each_element(id, length);
+        }
         out.reserve(out.size() + all.items.size());
         for (NodeId item : all.items) out.push_back({item, {}});
         return all.bound;

@@ -1,6 +1,8 @@
 // Matching lists of operands and results with `...`: how long each sequence is, and its elements.
 #include "engine/match/matcher.hpp"
 
+#include "engine/ir/infer_types.hpp"
+
 #include <algorithm>
 
 namespace irrewrite {
@@ -235,6 +237,69 @@ bool Matcher::elements(const Term&, TermId id, const Nodes& nodes, std::size_t f
     element_ = outer;
     if (found && rest()) return true;
     for (auto& [v, binding] : saved) bindings[v.index] = std::move(binding);
+    return false;
+}
+
+// -- dimensions -------------------------------------------------------------------------------------
+
+// `Tensor[?n..., ?k] of ?T`
+bool Matcher::of_any_rank(const TypeTerm& term, TypeId given, Rest rest) {
+    const Types& types = graph_.context().types;
+    std::vector<const TypeTerm*> terms;
+    std::vector<Dim> dims;
+    const std::size_t count = dim_count(types, term);
+    for (std::size_t i = 0; i < count; ++i) terms.push_back(&term.parts[i]);
+    for (std::size_t i = 0; i < types.dim_count(given); ++i) dims.push_back(types.opaque_dim(given, i));
+    auto element = [&] {
+        return term.parts.size() == count || type(term.parts.back(), types.opaque_element(given), rest);
+    };
+    return dimensions(terms, dims, element);
+}
+
+// `[?n...][?k]?T`: what is behind the arrays is no array.
+bool Matcher::nested(const TypeTerm& term, TypeId given, Rest rest) {
+    const Types& types = graph_.context().types;
+    std::vector<const TypeTerm*> terms;
+    std::vector<Dim> dims;
+    const TypeTerm& of = dimensions_of(term, terms);
+    for (; types.kind(given) == TypeKind::Array; given = types.element(given)) dims.push_back(types.dim(given));
+    auto element = [&] { return type(of, given, rest); };
+    return dimensions(terms, dims, element);
+}
+
+// A length that stands twice is known. A sequence takes as many dimensions as the others leave; the first of several takes
+// few.
+bool Matcher::dimensions(std::span<const TypeTerm* const> terms, std::span<const Dim> given, Rest rest) {
+    if (terms.empty()) return given.empty() && rest();
+    const TypeTerm& term = *terms[0];
+    const bool is_variable = term.length == TypeTerm::Length::Variable;
+    Binding* binding = is_variable ? &bindings[static_cast<std::size_t>(term.dim)] : nullptr;
+    const auto others = [&](std::size_t taken) { return dimensions(terms.subspan(1), given.subspan(taken), rest); };
+    if (!term.any_rank) {
+        if (given.empty()) return false;
+        if (term.length == TypeTerm::Length::Constant && given[0] != Dim::constant(term.dim)) return false;
+        if (!is_variable) return others(1);
+        if (given[0].kind == DimKind::Unknown) return false;
+        if (binding->bound) return binding->dim == given[0] && others(1);
+        binding->bound = true, binding->dim = given[0];
+        if (others(1)) return true;
+        bindings[static_cast<std::size_t>(term.dim)].bound = false;
+        return false;
+    }
+    if (binding && binding->bound) {
+        const std::size_t count = binding->dims.size();
+        const auto same = [&](Dim a, Dim b) { return a == b && a.kind != DimKind::Unknown; };
+        return given.size() >= count && std::ranges::equal(binding->dims, given.first(count), same) && others(count);
+    }
+    for (std::size_t count = 0; count <= given.size(); ++count) {
+        if (binding) {
+            binding->bound = true,
+            binding->dims.assign(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(count));
+            binding->items.assign(count, NodeId{});
+        }
+        if (others(count)) return true;
+        if (binding) binding->bound = false, binding->dims.clear(), binding->items.clear();
+    }
     return false;
 }
 

@@ -178,21 +178,23 @@ bool Matcher::type(const TypeTerm& term, TypeId given, Rest rest) {
     }
     case K::Variable: {
         Binding& binding = bindings[term.variable];
+        if (!belongs(types, given, rule_[VariableId{term.variable}].cls)) return false;
         if (binding.bound) return types.agree(binding.type, given) && rest();
         binding.bound = true, binding.type = given;
         if (rest()) return true;
         bindings[term.variable].bound = false;
         return false;
     }
-    case K::Array: return element(TypeKind::Array);
+    case K::Array: return has_any_rank(term) ? nested(term, given, rest) : element(TypeKind::Array);
     case K::Mut: return element(TypeKind::Mut);
     case K::Ref: return types.kind(given) == TypeKind::Ref && type(term.parts[0], types.element(given), rest);
     case K::Any: return rest();
     case K::Opaque: {
         Types& all = graph_.context().types;
         if (all.is_lowered(all.name(term.type))) return type(lowered_term(all, term), given, rest);
-        return types.kind(given) == TypeKind::Opaque && types.name(given) == types.name(term.type) &&
-               type_list(term.parts, given, 0, rest);
+        if (types.kind(given) != TypeKind::Opaque || types.name(given) != types.name(term.type)) return false;
+        return types.any_rank(types.name(given)) ? of_any_rank(term, given, rest)
+                                                 : type_list(term.parts, given, 0, rest);
     }
     case K::Tuple: return types.kind(given) == TypeKind::Tuple && type_list(term.parts, given, 0, rest);
     default: return false;

@@ -20,6 +20,7 @@ struct Binding {
     BlockId block;             // of a Block variable
     TypeId type;               // of a Type variable
     Dim dim;                   // of a Dim variable
+    std::vector<Dim> dims{};   // of one that is a sequence; `items` is as long
 };
 using Bindings = std::vector<Binding>;
 
@@ -125,6 +126,9 @@ class Matcher {
 
     bool annotated(const Term& term, TypeId type, Rest rest);
     bool type(const TypeTerm& term, TypeId type, Rest rest);
+    bool of_any_rank(const TypeTerm& term, TypeId given, Rest rest);
+    bool nested(const TypeTerm& term, TypeId given, Rest rest);
+    bool dimensions(std::span<const TypeTerm* const> terms, std::span<const Dim> given, Rest rest);
     bool type_list(std::span<const TypeTerm> terms, TypeId given, std::size_t i, Rest rest);
     bool in_scope(NodeId node) const; // depends on no parameter of an enclosing pattern block
     std::optional<std::size_t> known_length(TermId term) const;

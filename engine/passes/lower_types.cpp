@@ -52,6 +52,7 @@ LoweredTypes lower_types(Context& context, const RuleBase& base, SymbolId phase,
         if (type.as && type.phase == phase) context.types.lower(context.types.opaque(type.name), type.as), any = true;
     LoweredTypes done{any, {}};
     if (!any) return done;
+    context.types.take_mixed();
     for (Function& function : module.functions) {
         const std::size_t before = function.dims.size();
         const auto lowered = [&](TypeId type) {
@@ -75,6 +76,13 @@ LoweredTypes lower_types(Context& context, const RuleBase& base, SymbolId phase,
         retyped.run(roots(function));
         for (NodeId& result : function.results) result = retyped(result);
         function.exit = retyped(function.exit);
+        if (const TypeId mixed = context.types.take_mixed()) {
+            done.lost = "'@" + std::string(context.symbols[function.name]) +
+                        "' has arrays of any rank whose elements, " + context.types.text(mixed, context.symbols) +
+                        " from phase '" + std::string(context.symbols[phase]) +
+                        "' on, are arrays: which are its dimensions cannot be told";
+            return done;
+        }
     }
     return done;
 }

@@ -29,6 +29,7 @@ struct Variable {
     VariableKind kind = VariableKind::Node;
     bool sequence = false; // stands under `...`
     bool compound = false; // Literal: annotated with an array, a tuple or a struct; a number, text or whole of such
+    TypeClass cls{};       // Type: `[]?T: int`
 };
 
 enum class TermKind : std::uint8_t {

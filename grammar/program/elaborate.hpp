@@ -35,17 +35,23 @@ bool applies_opaque(const SyntaxTree& tree, SyntaxId type);
 // The children of such a type: its dimensions, and its element type, if it has one.
 std::span<const SyntaxId> sizes_of(const SyntaxTree& tree, SyntaxId type);
 std::optional<SyntaxId> element_of(const SyntaxTree& tree, SyntaxId type);
-// Reports where such a type has another number of dimensions than its declaration, or an element type where that has none,
-// and none where it has one.
+// True if it writes its dimensions, `Mat[n, m]`, `Tensor[]`.
+bool writes_sizes(const SyntaxTree& tree, SyntaxId type);
+// Reports where such a type has another number of dimensions than its declaration, or none where it may have any number, or
+// an element type where the declaration has none, and none where it has one. `Open`: what may be left out.
+struct Open {
+    bool element = false, rank = false;
+};
 bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics,
-                  bool any_element = false);
+                  Open open = {});
 
 // A type without variables. Any name may stand as a dimension.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
 
-// The same, but only these names may stand as dimensions; and `variable`, for `?T`, stands for that type.
+// The same, but only these names may stand as dimensions; `variable`, for `?T`, stands for that type, and `sequence...`
+// for the dimensions of a type of any rank.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
                                      std::span<const SymbolId> dimensions, Diagnostics& diagnostics,
-                                     std::pair<std::string_view, TypeId> variable = {});
+                                     std::pair<std::string_view, TypeId> variable = {}, SymbolId sequence = {});
 
 } // namespace irrewrite::grammar

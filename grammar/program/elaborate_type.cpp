@@ -12,6 +12,7 @@ namespace irrewrite::grammar {
 namespace {
 
 constexpr int deepest_written = 200;
+constexpr std::size_t most_dimensions = 200;
 
 constexpr std::string_view scalar_names[] = {"bool", "i8",  "i16", "i32", "i64", "u8",
                                              "u16",  "u32", "u64", "f32", "f64"};
@@ -23,6 +24,7 @@ class TypeReader {
 
     const std::span<const SymbolId>* dimensions = nullptr; // none: any name
     std::pair<std::string_view, TypeId> variable;          // that stands for a type
+    SymbolId sequence;                                     // of dimensions
 
     std::optional<TypeId> read(SyntaxId id, int depth = 0) {
         if (depth > deepest_written) {
@@ -75,6 +77,8 @@ class TypeReader {
         const auto dim = dimension(children[0]);
         const auto element = read(children[1], depth + 1);
         if (!dim || !element) return std::nullopt;
+        if (dim->kind == DimKind::Sequence && context_.types.kind(*element) == TypeKind::Array)
+            return fail(children[1], "the elements behind a sequence of dimensions are no arrays");
         return context_.types.array(*dim, *element);
     }
 
@@ -83,6 +87,7 @@ class TypeReader {
         const std::string_view name = tree_.name(id);
         const SymbolId symbol = context_.symbols.add(name);
         if (!context_.opaque_types.contains(symbol)) {
+            if (sizes_of(tree_, id).empty() && !element_of(tree_, id)) return applied(id, depth); // `f64[]`
             if (scalar_type(context_, name) || name == "unit" || context_.types.find_struct(symbol))
                 return fail(id, "'" + std::string(name) + "' has no " +
                                     (sizes_of(tree_, id).empty() ? "elements" : "dimensions"));
@@ -90,15 +95,24 @@ class TypeReader {
             return std::nullopt;
         }
         if (!check_opaque(context_, tree_, id, diagnostics_)) return std::nullopt;
-        std::vector<Dim> dims(context_.types.opaque_dims(symbol).size());
-        for (std::size_t i = 0; const SyntaxId child : sizes_of(tree_, id)) {
+        const std::size_t count = context_.types.opaque_dims(symbol).size();
+        std::vector<Dim> dims;
+        for (const SyntaxId child : sizes_of(tree_, id)) {
             const auto dim = dimension(child);
             if (!dim) return std::nullopt;
-            dims[i++] = *dim;
+            dims.push_back(*dim);
+        }
+        if (!context_.types.any_rank(symbol)) dims.resize(count);
+        if (dims.size() > most_dimensions) {
+            diagnostics_.limit(tree_.span(id), "more than " + std::to_string(most_dimensions) + " dimensions");
+            return std::nullopt;
         }
         const auto given = element_of(tree_, id);
         const auto element = given ? read(*given, depth + 1) : TypeId{};
         if (!element) return std::nullopt;
+        if (*element && context_.types.nests(symbol) && context_.types.kind(*element) == TypeKind::Array)
+            return fail(*given, "the elements of a '" + std::string(name) +
+                                    "' are no arrays: it becomes an array itself, of which they would be dimensions");
         return context_.types.opaque(symbol, dims, *element);
     }
 
@@ -107,6 +121,7 @@ class TypeReader {
         case Kind::DimNone: return Dim{};
         case Kind::DimNumber: return constant(id);
         case Kind::DimName: return name_of_dimension(id);
+        case Kind::DimSeq: return sequence_of_dimensions(id);
         default: fail(id, "a dimension variable is allowed only in signatures and rules");
         }
         return std::nullopt;
@@ -121,8 +136,27 @@ class TypeReader {
         return Dim::constant(static_cast<std::int64_t>(*bits));
     }
 
+    std::optional<Dim> sequence_of_dimensions(SyntaxId id) {
+        const SyntaxId name = tree_.children_of(id)[0];
+        if (!sequence) {
+            fail(id,
+                 "a sequence of dimensions is allowed only in signatures, in patterns, and where a type of any rank is "
+                 "declared");
+            return std::nullopt;
+        }
+        if (tree_[name].kind == Kind::DimName && context_.symbols.add(tree_.name(name)) == sequence)
+            return Dim::sequence(sequence);
+        fail(id, "the dimensions of this type are '" + std::string(context_.symbols[sequence]) + "...'");
+        return std::nullopt;
+    }
+
     std::optional<Dim> name_of_dimension(SyntaxId id) {
         const SymbolId name = context_.symbols.add(tree_.name(id));
+        if (sequence && name == sequence) {
+            fail(id, "'" + std::string(tree_.name(id)) + "' is a sequence of dimensions",
+                 "write '" + std::string(tree_.name(id)) + "...'");
+            return std::nullopt;
+        }
         if (!dimensions || std::ranges::find(*dimensions, name) != dimensions->end()) return Dim::named(name);
         std::vector<std::string_view> known;
         for (SymbolId dim : *dimensions) known.push_back(context_.symbols[dim]);
@@ -157,6 +191,7 @@ class TypeReader {
         if (!type) return std::nullopt;
         if (context_.types.kind(*type) != TypeKind::Array)
             return fail(id, "expected an array type after 'mut'", "write 'mut []f64', or 'ref f64' for one cell");
+        if (context_.types.dim(*type).kind == DimKind::Sequence) return fail(id, "a mutable array has one dimension");
         return context_.types.mut(context_.types.dim(*type), context_.types.element(*type));
     }
 
@@ -196,12 +231,16 @@ std::optional<SyntaxId> element_of(const SyntaxTree& tree, SyntaxId type) {
 std::span<const SyntaxId> sizes_of(const SyntaxTree& tree, SyntaxId type) {
     if (tree[type].kind != Kind::TypeApply) return {};
     const auto children = tree.children_of(type);
-    const auto is_dim = [&](SyntaxId id) { return tree[id].kind >= Kind::DimNone && tree[id].kind <= Kind::DimVar; };
+    const auto is_dim = [&](SyntaxId id) { return tree[id].kind >= Kind::DimNone && tree[id].kind <= Kind::DimSeq; };
     return children.first(static_cast<std::size_t>(std::ranges::find_if_not(children, is_dim) - children.begin()));
 }
 
 bool applies_opaque(const SyntaxTree& tree, SyntaxId type) {
-    return !sizes_of(tree, type).empty() || element_of(tree, type);
+    return writes_sizes(tree, type) || element_of(tree, type);
+}
+
+bool writes_sizes(const SyntaxTree& tree, SyntaxId type) {
+    return tree[type].kind == Kind::TypeApply && (tree[type].flags & OfSizes);
 }
 
 namespace {
@@ -220,14 +259,25 @@ bool check_element(const Context& context, const SyntaxTree& tree, SyntaxId type
 }
 } // namespace
 
-bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics,
-                  bool any_element) {
+bool check_opaque(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics, Open open) {
     const auto symbol = context.symbols.find(tree.name(type));
     const std::size_t due = symbol ? context.types.opaque_dims(*symbol).size() : 0;
     const std::size_t given = sizes_of(tree, type).size();
-    // Without brackets, nothing is known of any dimension.
-    if (given == due || given == 0) return any_element || check_element(context, tree, type, diagnostics);
     const std::string name(tree.name(type));
+    const bool any_rank = symbol && context.types.any_rank(*symbol);
+    if (any_rank && !open.rank && !writes_sizes(tree, type)) {
+        diagnostics.error(tree.span(type), "'" + name + "' does not say how many dimensions it has",
+                          "write '" + name + "[_, _]' for two of which nothing is known");
+        return false;
+    }
+    for (SyntaxId size : sizes_of(tree, type)) {
+        if (any_rank || tree[size].kind != Kind::DimSeq) continue;
+        diagnostics.error(tree.span(size), "'" + name + "' has a fixed number of dimensions",
+                          "a type of any number is declared as 'type " + name + "[n...]'");
+        return false;
+    }
+    // Without brackets, nothing is known of any dimension.
+    if (any_rank || given == due || given == 0) return open.element || check_element(context, tree, type, diagnostics);
     diagnostics.error(tree.span(type), "'" + name + "' has " +
                                            (due == 0   ? "no dimensions"
                                             : due == 1 ? "1 dimension"
@@ -243,9 +293,9 @@ std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, S
 
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
                                      std::span<const SymbolId> dimensions, Diagnostics& diagnostics,
-                                     std::pair<std::string_view, TypeId> variable) {
+                                     std::pair<std::string_view, TypeId> variable, SymbolId sequence) {
     TypeReader reader(context, tree, diagnostics);
-    reader.dimensions = &dimensions, reader.variable = variable;
+    reader.dimensions = &dimensions, reader.variable = variable, reader.sequence = sequence;
     return reader.read(type);
 }
 

@@ -1,5 +1,6 @@
 #include "grammar/program/signature.hpp"
 
+#include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/type_classes.hpp"
@@ -116,7 +117,9 @@ void SignatureReader::opaque(SyntaxId type, TypeTerm& term, int depth) {
     term.kind = TypeTerm::Kind::Opaque;
     term.type = context_.types.opaque(*symbol);
     const auto sizes = sizes_of(tree_, type);
-    for (std::size_t i = 0; i < context_.types.dim_count(term.type); ++i) {
+    const std::size_t count =
+        context_.types.any_rank(*symbol) ? sizes.size() : context_.types.opaque_dims(*symbol).size();
+    for (std::size_t i = 0; i < count; ++i) {
         TypeTerm& part = term.parts.emplace_back();
         part.kind = TypeTerm::Kind::Array;
         if (i < sizes.size()) dimension(sizes[i], part);
@@ -130,12 +133,27 @@ void SignatureReader::dimension(SyntaxId dim, TypeTerm& term) {
     const std::string_view name = tree_.name(dim);
     switch (tree_[dim].kind) {
     case Kind::DimNone: return;
+    case Kind::DimSeq: {
+        const SyntaxId inner = tree_.children_of(dim)[0];
+        term.any_rank = true;
+        if (tree_[inner].kind == Kind::DimNone) {
+            term.dim = static_cast<std::int64_t>(any_places_.size());
+            any_places_.push_back(dim);
+            return;
+        }
+        if (tree_[inner].kind == Kind::DimVar) return dimension(inner, term);
+        diagnostics_.error(tree_.span(dim), "a sequence of dimensions is '?n...', or '_...' for any");
+        return;
+    }
     case Kind::DimVar: {
         const SymbolId symbol = context_.symbols.add(name);
         const auto it = std::ranges::find(dims_, symbol);
         term.length = TypeTerm::Length::Variable;
         term.dim = it - dims_.begin();
-        if (it == dims_.end()) dims_.push_back(symbol);
+        if (it == dims_.end())
+            dims_.push_back(symbol), dim_places_.push_back({dim, term.any_rank});
+        else if (dim_places_[static_cast<std::size_t>(term.dim)].is_sequence != term.any_rank)
+            diagnostics_.error(tree_.span(dim), "'?" + std::string(name) + "' is used both with and without '...'");
         return;
     }
     case Kind::DimNumber:
@@ -165,7 +183,64 @@ void SignatureReader::named_dimension(SyntaxId dim, TypeTerm& term) {
                        "a length is '?n', a number, 'operand0' or 'each'");
 }
 
+// Marks the sequences of dimensions that a term tells: where all others of the same type are known.
+void SignatureReader::check_told(const TypeTerm& term, std::vector<bool>& told, bool report) {
+    std::vector<const TypeTerm*> dims;
+    std::vector<const TypeTerm*> rest;
+    if (term.kind == TypeTerm::Kind::Array)
+        rest.push_back(&dimensions_of(term, dims));
+    else
+        for (const TypeTerm& part : term.parts)
+            (term.kind == TypeTerm::Kind::Opaque && part.any_rank ? dims : rest).push_back(&part);
+    std::vector<std::size_t> open;
+    std::size_t any = 0;
+    for (const TypeTerm* dim : dims) {
+        if (!dim->any_rank) continue;
+        if (dim->length != TypeTerm::Length::Variable)
+            ++any;
+        else if (const auto v = static_cast<std::size_t>(dim->dim); !told[v])
+            open.push_back(v);
+    }
+    if (open.size() + any == 1 && !open.empty()) told[open[0]] = true;
+    if (report && open.size() + any > 1 && !open.empty())
+        diagnostics_.error(tree_.span(dim_places_[open[0]].first),
+                           "which dimensions are '?" + std::string(context_.symbols[dims_[open[0]]]) +
+                               "...' cannot be told: no operand has them without another sequence");
+    for (const TypeTerm* part : rest) check_told(*part, told, report);
+}
+
+// Reports sequences of dimensions in what an operation gives that nothing tells.
+void SignatureReader::check_built(const TypeTerm& term) {
+    if (term.any_rank && term.length != TypeTerm::Length::Variable)
+        diagnostics_.error(tree_.span(any_places_[static_cast<std::size_t>(term.dim)]),
+                           "nothing tells which dimensions these are");
+    for (const TypeTerm& part : term.parts) check_built(part);
+}
+
+// Each sequence of dimensions is one of an operand or of a block's result, in which all others are known.
+void SignatureReader::check_ranks(const Signature& signature) {
+    std::vector<bool> told(dims_.size());
+    const auto all = [&](bool report) {
+        for (const TypeTerm& term : signature.operands) check_told(term, told, report);
+        for (const BlockSignature& block : signature.blocks)
+            for (const TypeTerm& term : block.results) check_told(term, told, report);
+    };
+    for (std::size_t round = 0; round <= dims_.size(); ++round) all(false);
+    const std::size_t errors = diagnostics_.errors();
+    all(true);
+    if (diagnostics_.errors() > errors) return;
+    for (const BlockSignature& block : signature.blocks)
+        for (const TypeTerm& term : block.params) check_built(term);
+    for (const TypeTerm& term : signature.results) check_built(term);
+    for (std::size_t v = 0; v < dims_.size(); ++v)
+        if (dim_places_[v].is_sequence && !told[v])
+            diagnostics_.error(tree_.span(dim_places_[v].first), "no operand tells which dimensions '?" +
+                                                                     std::string(context_.symbols[dims_[v]]) +
+                                                                     "...' are");
+}
+
 void SignatureReader::finish(Signature& signature) && {
+    check_ranks(signature);
     signature.type_variables = std::move(classes_);
     signature.type_names = std::move(names_);
     signature.dim_variables = static_cast<std::uint32_t>(dims_.size());

@@ -25,6 +25,9 @@ class SignatureReader {
     void dimension(SyntaxId dim, TypeTerm& term);
     void named_dimension(SyntaxId dim, TypeTerm& term);
     bool attribute(SyntaxId type, TypeTerm& term) const;
+    void check_ranks(const Signature& signature);
+    void check_built(const TypeTerm& term);
+    void check_told(const TypeTerm& term, std::vector<bool>& told, bool report);
 
     Context& context_;
     const SyntaxTree& tree_;
@@ -34,6 +37,12 @@ class SignatureReader {
     std::vector<TypeClass> classes_;
     std::vector<SymbolId> names_;
     std::vector<SymbolId> dims_;
+    struct Place { // of a dimension variable
+        SyntaxId first;
+        bool is_sequence;
+    };
+    std::vector<Place> dim_places_;
+    std::vector<SyntaxId> any_places_; // of `_...`
 };
 
 } // namespace irrewrite::grammar

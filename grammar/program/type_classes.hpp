@@ -15,4 +15,9 @@ std::optional<TypeClass> find_class(const Context& context, std::string_view nam
 std::uint16_t listed_kinds(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> types,
                            Diagnostics& diagnostics);
 
+// True if no type belongs to both.
+bool disjoint(TypeClass a, TypeClass b);
+// True if each type of `a` belongs to `b`.
+bool within(TypeClass a, TypeClass b);
+
 } // namespace irrewrite::grammar

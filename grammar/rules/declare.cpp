@@ -74,17 +74,17 @@ class Declarer {
             error(id, "'" + std::string(tree_.name(id)) + "' is a type of the IR");
             return;
         }
-        const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
+        std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
+        const SymbolId sequence = declared_sequence(context_, tree_, id);
         const auto element = declared_element(tree_, id);
+        check_dimensions(context_, tree_, id, diagnostics_);
+        if (sequence) dims = {sequence};
         const bool for_good = tree_[id].count == dims.size() + element.has_value(); // else until a phase
         context_.opaque_places.emplace(name, tree_.name_span(id));
         if (!context_.opaque_types.emplace(name, for_good).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
-        for (std::size_t i = 0; i < dims.size(); ++i)
-            if (std::ranges::count(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(i), dims[i]))
-                diagnostics_.error(tree_.span(tree_.children_of(id)[i]),
-                                   "this type has two dimensions '" + std::string(context_.symbols[dims[i]]) + "'");
-        context_.types.declare_opaque(name, dims, element ? element_symbol(context_, tree_, *element) : SymbolId{});
+        context_.types.declare_opaque(name, dims, element ? element_symbol(context_, tree_, *element) : SymbolId{},
+                                      bool(sequence));
     }
 
     void declare_class(SyntaxId id) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
+#include "engine/rules/rule.hpp"
 #include "grammar/syntax/syntax.hpp"
 
 namespace irrewrite::grammar {
@@ -14,6 +15,15 @@ bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, D
 
 // The names of the dimensions in `type Mat[n, m]` or `model type Mat[n, m]`.
 std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type);
+// `n` of `type Tensor[n...]`; none: the type has a fixed number of them.
+SymbolId declared_sequence(Context& context, const SyntaxTree& tree, SyntaxId type);
+// Reports dimensions of one name, and others beside a sequence.
+void check_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
+// The type that a declared one becomes: `type Mat[n, m] as [n][m]f64`.
+std::optional<TypeId> represented_type(Context& context, const SyntaxTree& tree, SyntaxId declaration, SyntaxId as,
+                                       Diagnostics& diagnostics);
+// Notes that a type becomes `[n...]?T`: arrays as elements would be further dimensions.
+void note_nesting(Types& types, const OpaqueType& type);
 
 // The variable in `type List of ?T`, a child of the declaration.
 std::optional<SyntaxId> declared_element(const SyntaxTree& tree, SyntaxId type);

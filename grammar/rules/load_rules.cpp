@@ -92,16 +92,15 @@ class FileLoader {
     // type Name as type at phase; `declare` made the type itself.
     void enter_type(SyntaxId id) {
         OpaqueType type{symbol(tree_.name(id)), {}, {}};
-        const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
         const auto element = declared_element(tree_, id);
-        const auto variable = element_variable(context_, tree_, id);
         bool given = false;
         for (SyntaxId child : tree_.children_of(id)) {
-            if (tree_[child].kind == Kind::DimName || child == element) continue;
-            given = given || tree_[child].kind != Kind::Ident;
-            if (tree_[child].kind == Kind::Ident)
+            const Kind kind = tree_[child].kind;
+            if (kind == Kind::DimName || kind == Kind::DimSeq || child == element) continue;
+            given = given || kind != Kind::Ident;
+            if (kind == Kind::Ident)
                 type.phase = use_phase(child, Loading::PhaseUse::What::Type);
-            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics, variable))
+            else if (auto as = represented_type(context_, tree_, id, child, loading_.diagnostics))
                 type.as = *as;
         }
         const auto missing = [&](std::string_view what, std::string_view then) {
@@ -113,6 +112,7 @@ class FileLoader {
         if (type.as && !type.phase) missing("from which phase on ", " is that type");
         if (type.phase && !given) missing("which type ", " is from that phase on");
         if (type.as) loading_.lowered_types.emplace_back(type.name, tree_.name_span(id));
+        note_nesting(context_.types, type);
         base_.opaque.push_back(type);
     }
 

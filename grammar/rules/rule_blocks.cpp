@@ -54,6 +54,8 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
     }
     scope_.resize(outside);
     lines_ = lines;
+    if (mode_ == Mode::Pattern) // effects are matched before results
+        block.results.insert(block.results.begin(), block.lines.begin(), block.lines.end()), block.lines.clear();
     return block;
 }
 
@@ -140,12 +142,14 @@ void RuleReader::check_right_effects() {
                                    "nothing would say when it happens; on memory of its own, write 'region { … }'");
 }
 
-// `set(%r, e)`: an effect, on a right side.
+// `set(%r, e)`: an effect.
 void RuleReader::unnamed_statement(SyntaxId id) {
-    if (mode_ == Mode::Pattern)
-        return (void)error(tree_.span(id), "a statement without a name for its result is not allowed in a pattern",
-                           "match the whole block, '{?body}'");
     const TermId value = item(id);
+    if (mode_ == Mode::Pattern) {
+        if (surely_has_effect(value)) return lines_->push_back(value);
+        return (void)error(tree_.span(id), "a statement of a pattern is an effect, and this has none",
+                           "write a comma between results; '{?body}' is a whole block");
+    }
     if (!expansion_of_ && !may_have_effects(value))
         return (void)error(tree_.span(id), "this statement has no effect, and its result has no name",
                            "write '%x = …' and use '%x', or a comma between results");

@@ -4,6 +4,7 @@
 // are stored; a rule whose sides can only have different types is an error.
 #include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
+#include "grammar/program/type_classes.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
 #include <algorithm>
@@ -17,36 +18,6 @@ struct Guess {
     TypeClass cls = TypeClass::Any; // else what it belongs to
     bool known() const { return static_cast<bool>(type); }
 };
-
-// The members of a class as bits: 1 signed, 2 unsigned, 4 float, 8 bool, 16 array, 32 record, 64 others.
-unsigned kinds(TypeClass cls) {
-    if (lists_scalars(cls)) {
-        unsigned found = 0;
-        for (unsigned kind = 0; kind <= static_cast<unsigned>(TypeKind::F64); ++kind)
-            if (static_cast<unsigned>(cls) >> kind & 1)
-                found |= kind == 0                                      ? 8
-                         : kind <= static_cast<unsigned>(TypeKind::I64) ? 1
-                         : kind <= static_cast<unsigned>(TypeKind::U64) ? 2
-                                                                        : 4;
-        return found;
-    }
-    switch (cls) {
-    case TypeClass::Any: return 127;
-    case TypeClass::Int: return 3;
-    case TypeClass::Signed: return 1;
-    case TypeClass::Unsigned: return 2;
-    case TypeClass::Float: return 4;
-    case TypeClass::Num: return 7;
-    case TypeClass::Bool: return 8;
-    case TypeClass::Bits: return 11;
-    case TypeClass::Scalar: return 15;
-    case TypeClass::Array: return 16;
-    case TypeClass::Record: return 32;
-    }
-    return 127;
-}
-bool disjoint(TypeClass a, TypeClass b) { return !(kinds(a) & kinds(b)); }
-bool within(TypeClass a, TypeClass b) { return !(kinds(a) & ~kinds(b)); }
 
 class TypeChecker {
   public:
@@ -93,7 +64,14 @@ class TypeChecker {
         return type;
     }
 
+    // A type of any rank that becomes `[n...]?T`: an array, or no array where the rank is 0.
+    bool may_be_any(TypeId type) {
+        const TypeId later = transparent(type);
+        return types_.kind(later) == TypeKind::Array && types_.dim(later).kind == DimKind::Sequence;
+    }
+
     bool agree(Guess a, Guess b) {
+        if ((a.known() && may_be_any(a.type)) || (b.known() && may_be_any(b.type))) return may_become(a, b);
         if (a.known() && b.known()) {
             const TypeKind kind = types_.kind(a.type), other = types_.kind(b.type);
             if (kind == TypeKind::Emission && other == kind) return true; // once(…) is an emission(…)
@@ -102,6 +80,13 @@ class TypeChecker {
         if (a.known()) return belongs(types_, transparent(a.type), b.cls) || belongs(types_, a.type, b.cls);
         if (b.known()) return agree(b, a);
         return !disjoint(a.cls, b.cls);
+    }
+
+    // One of them is of any rank. Before its phase it is what it is declared as.
+    bool may_become(Guess a, Guess b) {
+        const auto is_opaque = [&](Guess g) { return g.known() && types_.kind(g.type) == TypeKind::Opaque; };
+        const bool is_other = is_opaque(a) && is_opaque(b) && types_.name(a.type) == types_.name(b.type);
+        return !is_other || types_.agree(a.type, b.type);
     }
 
     static Guess narrower(Guess a, Guess b) {
@@ -170,7 +155,8 @@ class TypeChecker {
         if (term.annotation &&
             (term.annotation->kind == TypeTerm::Kind::Known || term.annotation->kind == TypeTerm::Kind::Opaque))
             said.type = term.annotation->type;
-        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Array) said.cls = TypeClass::Array;
+        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Array && !has_any_rank(*term.annotation))
+            said.cls = TypeClass::Array;
         note(term.variable, said);
         return narrower(variables_[term.variable.index], said);
     }
@@ -268,7 +254,9 @@ class TypeChecker {
                           (declared.kind == K::Tuple && kind == TypeKind::Tuple) ||
                           (declared.kind == K::Opaque && kind == TypeKind::Opaque);
         const std::vector<TypeId> parts(types_.elements(given).begin(), types_.elements(given).end());
-        if (!fits || parts.size() != declared.parts.size()) return true;
+        if (fits && declared.kind == K::Opaque && types_.any_rank(types_.name(given)))
+            return bind_element(declared, given, bound);
+        if (!fits || has_any_rank(declared) || parts.size() != declared.parts.size()) return true;
         for (std::size_t i = 0; i < parts.size(); ++i) {
             const TypeTerm& part = declared.parts[i];
             if (part.sequence) return true;
@@ -282,11 +270,21 @@ class TypeChecker {
         return true;
     }
 
+    // The elements alone, where the number of dimensions is open.
+    bool bind_element(const TypeTerm& declared, TypeId given, std::vector<Guess>& bound) {
+        const TypeId element = types_.opaque_element(given);
+        if (!element || types_.name(declared.type) != types_.name(given)) return true;
+        TypeTerm elements;
+        elements.kind = TypeTerm::Kind::Tuple, elements.parts = {declared.parts.back()};
+        return bind(elements, types_.tuple({&element, 1}), bound);
+    }
+
     // A declared type in which all variables are known.
     TypeId known(const Term& term, const TypeTerm& declared, const std::vector<Guess>& bound) const {
         using K = TypeTerm::Kind;
         if (declared.sequence) return {};
         std::vector<TypeId> parts;
+        if (has_any_rank(declared)) return {};
         const bool has_parts = declared.kind == K::Array || declared.kind == K::Mut || declared.kind == K::Ref ||
                                declared.kind == K::Tuple || declared.kind == K::Opaque;
         if (!has_parts) return result(term, declared, bound).type;
@@ -301,7 +299,8 @@ class TypeChecker {
         case K::Tuple: return types_.tuple(parts);
         default: break;
         }
-        const std::size_t dims = types_.dim_count(declared.type);
+        if (std::ranges::any_of(declared.parts, &TypeTerm::any_rank)) return declared.type;
+        const std::size_t dims = dim_count(types_, declared);
         return types_.opaque(types_.name(declared.type), std::vector<Dim>(dims),
                              parts.size() > dims ? parts.back() : TypeId{});
     }
@@ -313,7 +312,7 @@ class TypeChecker {
 
     // Numbers, truth values and texts are literals.
     bool never_literal(Guess due) {
-        if (!due.known()) return false;
+        if (!due.known() || may_be_any(due.type)) return false;
         const TypeKind kind = types_.kind(transparent(due.type));
         return kind != TypeKind::Array && !belongs(types_, transparent(due.type), TypeClass::Scalar);
     }
@@ -359,6 +358,7 @@ class TypeChecker {
         case TypeTerm::Kind::Known: return {declared.type, {}};
         case TypeTerm::Kind::Variable: return bound[declared.variable];
         case TypeTerm::Kind::Array: {
+            if (has_any_rank(declared)) return {};
             const TypeId type = known(term, declared, bound);
             return type ? Guess{type, {}} : Guess{{}, TypeClass::Array};
         }

@@ -83,8 +83,14 @@ void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
             element ? "" : "write 'model type " + name + " of ?T as …'");
         return;
     }
-    const auto as = elaborate_type(loading.context, tree, tree.children_of(id).back(), dims, loading.diagnostics,
-                                   element_variable(loading.context, tree, id));
+    const SymbolId sequence = declared_sequence(loading.context, tree, id);
+    if (symbol && loading.context.opaque_types.contains(*symbol) &&
+        bool(sequence) != loading.context.types.any_rank(*symbol)) {
+        loading.diagnostics.error(tree.name_span(id), sequence ? "'" + name + "' has a fixed number of dimensions"
+                                                               : "'" + name + "' is of any rank, and this is not");
+        return;
+    }
+    const auto as = represented_type(loading.context, tree, id, tree.children_of(id).back(), loading.diagnostics);
     if (!as || !loading.models) return;
     auto& opaque = loading.base.opaque;
     const auto found =
@@ -100,7 +106,7 @@ void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
         return;
     }
     const auto declared = loading.context.types.opaque_dims(found->name);
-    if (declared.size() != dims.size()) {
+    if (!sequence && declared.size() != dims.size()) {
         loading.diagnostics.error(tree.name_span(id), quoted(tree.name(id)) + " has " +
                                                           std::to_string(declared.size()) +
                                                           " dimensions, and this names " + std::to_string(dims.size()));
@@ -108,10 +114,12 @@ void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
     }
     // The names of the model's dimensions are those of the declaration from here on.
     found->as = loading.context.types.map_dims(*as, [&](Dim dim) {
+        if (sequence && dim == Dim::sequence(sequence)) return Dim::sequence(declared[0]);
         for (std::size_t i = 0; i < dims.size(); ++i)
             if (dim == Dim::named(dims[i])) return Dim::named(declared[i]);
         return dim;
     });
+    note_nesting(loading.context.types, *found);
     found->phase = phase_of_models(loading, file, tree.name_span(id));
     loading.context.opaque_types[found->name] = false;
 }

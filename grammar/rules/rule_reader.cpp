@@ -62,7 +62,7 @@ VariableId RuleReader::bind(SyntaxId id, Sort sort, VariableKind kind) {
     Variable& entry = rule_.variables[variable.index];
     if (!found)
         entry.sequence = under;
-    else
+    else if (kind != VariableKind::Dim) // a length says it itself
         entry.sequence = entry.sequence && under;
     known_[variable.index].bound = true;
     if (!ellipses_.empty()) ellipses_.back() = true;

@@ -187,6 +187,9 @@ class RuleReader {
     bool has_variables(SyntaxId id) const;
     bool array(SyntaxId id, TypeTerm& result, unsigned depth);
     bool opaque(SyntaxId id, TypeTerm& result, unsigned depth);
+    TypeClass type_class(SyntaxId written);
+    bool names_any_rank(SyntaxId id) const;
+    VariableId dimension_variable(SyntaxId dim, bool is_sequence);
     bool names_any_element(SyntaxId id) const;
     bool length(SyntaxId dim, TypeTerm& result);
     bool parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned depth);

@@ -1,5 +1,6 @@
 // Annotations: `?x: int`, `?x: f64`, `?xs: [?n]?T`.
 #include "engine/ir/scalars.hpp"
+#include "engine/ir/type_parts.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/program/type_classes.hpp"
@@ -26,12 +27,7 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
         return;
     }
     if (tree_[id].kind == Kind::TypeVar && tree_[id].count) {
-        const SyntaxId written = tree_.children_of(id)[0];
-        if (auto found = find_class(loading_.context, tree_.name(written)))
-            term.annotation_class = *found;
-        else
-            error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),
-                  "the classes are int, float, num, bool, bits, scalar and array");
+        term.annotation_class = type_class(tree_.children_of(id)[0]);
         TypeTerm variable_term;
         variable_term.kind = TypeTerm::Kind::Variable;
         variable_term.variable = variable(id, Sort::Type, VariableKind::Type).index;
@@ -43,12 +39,20 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
     under_ = under;
 }
 
+TypeClass RuleReader::type_class(SyntaxId written) {
+    if (const auto found = find_class(loading_.context, tree_.name(written))) return *found;
+    error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),
+          "the classes are int, float, num, bool, bits, scalar and array");
+    return TypeClass::Any;
+}
+
 bool RuleReader::has_variables(SyntaxId id) const {
     for (SyntaxId i = first_of_subtree(tree_, id); i <= id; ++i) {
         const Kind kind = tree_[i].kind;
-        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq || kind == Kind::DimName)
+        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq || kind == Kind::DimName ||
+            kind == Kind::DimSeq)
             return true;
-        if (names_any_element(i)) return true;
+        if (names_any_element(i) || names_any_rank(i)) return true;
     }
     return false;
 }
@@ -123,8 +127,16 @@ bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
 // `List`, `Mat[?n, 3]`, where the type has elements: of any type.
 bool RuleReader::names_any_element(SyntaxId id) const {
     const auto name = loading_.context.symbols.find(tree_.name(id));
-    return (tree_[id].kind == Kind::TypeName || !sizes_of(tree_, id).empty()) && !element_of(tree_, id) && name &&
+    return (tree_[id].kind == Kind::TypeName || writes_sizes(tree_, id)) && !element_of(tree_, id) && name &&
            loading_.context.types.has_element(*name);
+}
+
+// `Tensor`, `Tensor of f64`, where the type may have any number of dimensions.
+bool RuleReader::names_any_rank(SyntaxId id) const {
+    const Kind kind = tree_[id].kind;
+    const auto name = loading_.context.symbols.find(tree_.name(id));
+    return (kind == Kind::TypeName || kind == Kind::TypeApply) && !writes_sizes(tree_, id) && name &&
+           loading_.context.types.any_rank(*name);
 }
 
 // `Mat[?n, 3]`, `List of ?T`
@@ -135,13 +147,19 @@ bool RuleReader::opaque(SyntaxId id, TypeTerm& result, unsigned depth) {
         return false;
     }
     const bool any_element = names_any_element(id);
-    if (!check_opaque(loading_.context, tree_, id, loading_.diagnostics, any_element)) return false;
+    const Open open{.element = any_element, .rank = names_any_rank(id)};
+    if (!check_opaque(loading_.context, tree_, id, loading_.diagnostics, open)) return false;
     result.kind = TypeTerm::Kind::Opaque;
     result.type = loading_.context.types.opaque(*name);
     const auto sizes = sizes_of(tree_, id);
-    for (std::size_t i = 0; i < loading_.context.types.dim_count(result.type); ++i) {
+    const bool any_rank = loading_.context.types.any_rank(*name);
+    const std::size_t count = open.rank  ? 1
+                              : any_rank ? sizes.size()
+                                         : loading_.context.types.opaque_dims(*name).size();
+    for (std::size_t i = 0; i < count; ++i) {
         TypeTerm& part = result.parts.emplace_back();
         part.kind = TypeTerm::Kind::Array;
+        part.any_rank = open.rank;
         if (i < sizes.size() && !length(sizes[i], part)) return false;
         part.parts.emplace_back().kind = TypeTerm::Kind::Known;
         part.parts[0].type = loading_.context.types.unit();
@@ -155,8 +173,15 @@ bool RuleReader::length(SyntaxId dim, TypeTerm& result) {
     switch (tree_[dim].kind) {
     case Kind::DimVar:
         result.length = TypeTerm::Length::Variable;
-        result.dim = variable(dim, Sort::Meta, VariableKind::Dim).index;
+        result.dim = dimension_variable(dim, result.any_rank).index;
         break;
+    case Kind::DimSeq: {
+        const SyntaxId inner = tree_.children_of(dim)[0];
+        result.any_rank = true;
+        if (tree_[inner].kind == Kind::DimVar || tree_[inner].kind == Kind::DimNone) return length(inner, result);
+        error(tree_.span(dim), "a sequence of dimensions is '?n...', or '_...' for any");
+        return false;
+    }
     case Kind::DimNumber:
         result.length = TypeTerm::Length::Constant;
         result.dim = static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
@@ -170,6 +195,21 @@ bool RuleReader::length(SyntaxId dim, TypeTerm& result) {
     return true;
 }
 
+// `?n`, `?n...`
+VariableId RuleReader::dimension_variable(SyntaxId dim, bool is_sequence) {
+    const auto before = find(symbol(tree_.name(dim)), Sort::Meta);
+    const bool is_new = !before || !known_[before->index].bound;
+    const bool allowed = std::exchange(sequences_allowed_, true);
+    const VariableId found = variable(dim, Sort::Meta, VariableKind::Dim);
+    sequences_allowed_ = allowed;
+    Variable& entry = rule_.variables[found.index];
+    if (is_new)
+        entry.sequence = is_sequence;
+    else if (entry.sequence != is_sequence)
+        error(tree_.span(dim), "'" + text(found) + "' is used both with and without '...'");
+    return found;
+}
+
 bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned depth) {
     for (SyntaxId id : ids) {
         auto part = type(id, depth + 1);
@@ -180,10 +220,13 @@ bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned
 }
 
 std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
-    if (tree_[id].count) error(tree_.span(id), "a type class must follow the metavariable directly, as in '?x: num'");
     TypeTerm result;
     result.kind = TypeTerm::Kind::Variable;
     const VariableId found = variable(id, Sort::Type, VariableKind::Type);
+    if (tree_[id].count && mode_ != Mode::Pattern)
+        error(tree_.span(id), "the class of a type stands on the left side");
+    else if (tree_[id].count)
+        rule_.variables[found.index].cls = type_class(tree_.children_of(id)[0]);
     result.variable = found.index;
     if (mode_ == Mode::Pattern) rule_.variables[found.index].sequence = under_ > 0;
     return result;
@@ -211,6 +254,41 @@ std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tr
     for (SyntaxId child : tree.children_of(type))
         if (tree[child].kind == Kind::DimName) dims.push_back(context.symbols.add(tree.name(child)));
     return dims;
+}
+
+SymbolId declared_sequence(Context& context, const SyntaxTree& tree, SyntaxId type) {
+    for (SyntaxId child : tree.children_of(type))
+        if (tree[child].kind == Kind::DimSeq) return context.symbols.add(tree.name(tree.children_of(child)[0]));
+    return {};
+}
+
+void check_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics) {
+    const std::vector<SymbolId> names = declared_dimensions(context, tree, type);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (std::ranges::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]))
+            diagnostics.error(tree.span(tree.children_of(type)[i]),
+                              "this type has two dimensions '" + std::string(context.symbols[names[i]]) + "'");
+    const auto children = tree.children_of(type);
+    const auto sequences = std::ranges::count_if(children, [&](SyntaxId id) { return tree[id].kind == Kind::DimSeq; });
+    if (sequences == 0 || sequences + std::ssize(names) < 2) return;
+    const auto sequence = std::ranges::find_if(children, [&](SyntaxId id) { return tree[id].kind == Kind::DimSeq; });
+    diagnostics.error(tree.span(*sequence), "a sequence stands for all dimensions of a type",
+                      "signatures and patterns may name the first and the last ones");
+}
+
+std::optional<TypeId> represented_type(Context& context, const SyntaxTree& tree, SyntaxId declaration, SyntaxId as,
+                                       Diagnostics& diagnostics) {
+    return elaborate_type(context, tree, as, declared_dimensions(context, tree, declaration), diagnostics,
+                          element_variable(context, tree, declaration), declared_sequence(context, tree, declaration));
+}
+
+void note_nesting(Types& types, const OpaqueType& type) {
+    const TypeId element = types.declared_element(type.name);
+    const auto nests = [&](TypeId part) {
+        return types.kind(part) == TypeKind::Array && types.dim(part).kind == DimKind::Sequence &&
+               types.element(part) == element;
+    };
+    if (element && type.as && any_type_within(types, type.as, nests)) types.set_nests(type.name);
 }
 
 } // namespace irrewrite::grammar

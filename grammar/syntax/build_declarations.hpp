@@ -110,7 +110,7 @@ template <> struct build<typed_field> : build_named<Kind::Field, dotted_name> {}
 // -- types and operations -------------------------------------------------------------------------
 
 template <> struct build<type_declaration> : build_declared<Kind::TypeDecl, dotted_name> {};
-template <> struct build<size_name> : build_leaf<Kind::DimName> {};
+template <> struct build<name_of_size> : build_leaf<Kind::DimName> {};
 template <> struct build<variable_in_type> : build_leaf<Kind::TypeVar, 1> {};
 template <> struct build<element_in_type> : build_mark<OfElement> {};
 template <> struct build<class_declaration> : build_declared<Kind::ClassDecl, dotted_name> {};

@@ -19,6 +19,11 @@ template <> struct build<no_dimension> : peg::maybe_nothing {
     }
 };
 template <> struct build<any_size> : build_leaf<Kind::DimNone> {};
+template <> struct build<sequence_of_sizes> : peg::maybe_nothing {
+    template <class Matched> static void apply(const Matched& in, const Place&, TreeBuilder& builder) {
+        builder.around(Kind::DimSeq, 1, in.end());
+    }
+};
 template <> struct build<array_type> : build_parent<Kind::TypeArray> {};
 template <> struct build<type_class> : build_leaf<Kind::Ident> {};
 
@@ -53,7 +58,10 @@ template <> struct build<named_type> : build_node<build<named_type>> {
         const std::string_view name = leading<dotted_name>(text);
         if (name == text) return builder.leaf(Kind::TypeName, text);
         const bool of_element = builder.element_end == text.data() + text.size();
-        builder.node(Kind::TypeApply, text, name, first, of_element ? OfElement : 0);
+        const std::size_t at = text.find_first_not_of(" \t\r\n", name.size());
+        const bool sized = text[at] == '[';
+        const unsigned flags = (of_element ? unsigned{OfElement} : 0) | (sized ? unsigned{OfSizes} : 0);
+        builder.node(Kind::TypeApply, text, name, first, static_cast<std::uint8_t>(flags));
     }
 };
 template <> struct build<type_variable> : build_named<Kind::TypeVar, meta_name, 1> {};

@@ -73,7 +73,7 @@ struct parameters_end; struct part_change_ahead; struct part_of_template; struct
 struct path_ahead; struct pattern; struct pattern_suffix; struct percent; struct position; struct postfix;
 struct prefix; struct prefix_operator; struct prefixed; struct product; struct product_operator; struct projected;
 struct pure_mark; struct repeated_operation; struct return_statement; struct returned;
-struct rule_declaration_ahead; struct same_declaration; struct sequence_of_fields; struct sequence_of_type;
+struct rule_declaration_ahead; struct same_declaration; struct sequence_of_fields; struct sequence_of_sizes; struct sequence_of_type;
 struct sequence_type; struct shallow_type; struct size; struct sizes_end; struct statement; struct statements;
 struct strategy_term; struct struct_ahead; struct struct_body; struct struct_literal; struct struct_literal_ahead;
 struct struct_name; struct structure; struct sum; struct sum_operator; struct target; struct target_type;
@@ -127,7 +127,8 @@ struct type                 : peg::if_must<peg::at<type_start>, shallow_type> {}
 struct shallow_type         : deeper<any_type> {};
 struct any_type             : peg::sor<array_type, tuple_type, mutable_type, named_type, peg::seq<in_pattern, type_variable>> {};
 struct array_type           : peg::if_must<sign<"[">, array_length, dimension_end, type> {};
-struct array_length         : peg::sor<dimension, no_dimension> {};
+struct array_length         : peg::sor<peg::seq<dimension, peg::opt<in_pattern, sequence_of_sizes>>, no_dimension> {};
+struct sequence_of_sizes    : sign<"..."> {};
 struct dimension            : token<peg::sor<dotted_name, number, byte_literal, peg::seq<in_pattern, meta_name>>> {};
 struct no_dimension         : peg::at<sign<"]">> {};
 struct dimension_end        : sign<"]"> {};
@@ -137,7 +138,7 @@ struct mutable_type         : peg::if_must<peg::sor<keyword<"ref">, keyword<"mut
 struct named_type           : peg::seq<token<dotted_name>, peg::sor<type_arguments, peg::seq<peg::opt<type_sizes>, peg::opt<element_type>>>> {};
 struct type_arguments       : listed<next_to<"(">, sequence_type, types_end> {};
 struct type_sizes           : listed<next_to<"[">, size, sizes_end> {};
-struct size                 : peg::sor<any_size, dimension> {};
+struct size                 : peg::seq<peg::sor<any_size, dimension>, peg::opt<in_pattern, sequence_of_sizes>> {};
 struct any_size             : keyword<"_"> {};
 struct sizes_end            : sign<"]"> {};
 struct element_type         : peg::if_must<keyword<"of">, type> {};
@@ -245,7 +246,7 @@ struct type_word            : peg::sor<keyword<"ref">, keyword<"mut">, keyword<"
 struct array_type_ahead     : peg::seq<sign<"[">, peg::opt<dimension_ahead>, sign<"]">, type_start> {};
 struct type_start           : token<peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>>> {};
 struct tuple_type_ahead     : peg::seq<sign<"(">, token<dotted_name>, peg::sor<sign<",">, sign<")">>> {};
-struct type_name_ahead      : peg::seq<token<dotted_name>, peg::opt<next_to<"[">, peg::list<dimension_ahead, sign<",">>, sign<"]">>, peg::sor<keyword<"of">, sign<"]">, sign<",">>> {};
+struct type_name_ahead      : peg::seq<token<dotted_name>, peg::opt<next_to<"[">, peg::opt<peg::list<dimension_ahead, sign<",">>>, sign<"]">>, peg::sor<keyword<"of">, sign<"]">, sign<",">>> {};
 struct dimension_ahead      : token<peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>>> {};
 
 struct function_ahead       : peg::seq<peg::opt<peg::sor<literal<"local">, literal<"extern">>, some_blanks>, literal<"func">, some_blanks, peg::one<'@'>, peg::not_at<peg::one<'#'>>> {};

@@ -24,7 +24,7 @@ struct choice; struct class_declaration; struct class_end; struct class_equal; s
 struct close_paren; struct computed; struct computed_function; struct computed_place; struct condition; struct condition_expression;
 struct conditional; struct conditions; struct constant; struct constant_place; struct cost; struct cost_ahead;
 struct cost_equal; struct cost_number; struct costing_operation; struct element_in_type; struct declared_operation;
-struct size_name; struct declared_type; struct declaring_word; struct definition; struct definition_ahead;
+struct size_name; struct name_of_size; struct declared_type; struct declaring_word; struct definition; struct definition_ahead;
 struct variable_in_type; struct end_of_declaration; struct expansion; struct expansion_parameter;
 struct expansion_parameters; struct fact; struct fact_ahead; struct fact_colon; struct finite_mark; struct fact_label; struct fact_of;
 struct fact_place; struct for_sets; struct function_in_rule; struct function_variable; struct group; struct group_alternative; struct group_end; struct group_items;
@@ -79,7 +79,8 @@ struct rule_declaration       : peg::sor<type_declaration, class_declaration, op
 struct type_declaration       : peg::if_must<keyword<"type">, declared_type, peg::opt<type_behind_as>, peg::opt<phase_of_declaration>> {};
 struct type_behind_as         : peg::if_must<keyword<"as">, type> {};
 struct declared_type          : peg::seq<token<dotted_name>, peg::opt<listed<next_to<"[">, size_name, sizes_end>>, peg::opt<element_in_type>> {};
-struct size_name          : token<dotted_name> {};
+struct size_name          : peg::seq<name_of_size, peg::opt<sequence_of_sizes>> {};
+struct name_of_size       : token<dotted_name> {};
 struct element_in_type       : peg::if_must<keyword<"of">, variable_in_type> {};
 struct variable_in_type       : token<meta_name> {};
 struct type_variable          : peg::seq<token<meta_name>, peg::opt<peg::if_must<sign<":">, type_class>>> {};

@@ -38,13 +38,15 @@ enum class Kind : std::uint8_t {
     DimName,
     DimNumber,
     DimVar,    // `[]`, `[n]`, `[3]`, `[?n]` (name without '?')
+    DimSeq,    // dim                              `[?n...]`
     TypeTuple, // type*
     TypeRef,
     TypeMut,   // type                        `ref f64`, `mut [n]f64`
     TypeVar,   // name without '?'; class name as an Ident child, perhaps: `?T: num`
     TypeSeq,   // type                             `?T...`
     TypeApply, // name; type*                      `gen(?R...)`, `emission(?V...)`, any name applied to types
-               // or dim*, then a type if flag OfElement is set: `Mat[n, 3, _]`, `List of f64`, `Mat[n, 3] of f64`
+               // or dim* (flag OfSizes: in brackets, perhaps none), then a type if flag OfElement is set:
+               // `Mat[n, 3, _]`, `List of f64`, `Mat[n, 3] of f64`
 
     // -- expressions ----------------------------------------------------------------------------
     Value,     // name without '%'                 `%x`, a block's parameter in a rule too
@@ -157,6 +159,7 @@ enum Flag : std::uint8_t {
 inline constexpr std::uint8_t Lexical = 1, Caseless = 1;
 // Of TypeApply: the last child is the type of the elements. Of TypeDecl and ModelType: the first TypeVar is its variable.
 inline constexpr std::uint8_t OfElement = 1;
+inline constexpr std::uint8_t OfSizes = 2;
 // Of Analysis: `over`; its blocks are the elements of a set.
 inline constexpr std::uint8_t Finite = 1;
 

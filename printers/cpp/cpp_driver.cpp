@@ -26,15 +26,8 @@ std::string call_of(const CppModule& module, const Function& function, const Dri
         std::string read = value;
         if (is_mut || is_ref) read = module.types.value(module.context.types.element(type));
         if (is_mut) read = "array<" + read + ">";
-        const bool dense = module.types.is_array(type) && module.types.rank(type) > 1;
-        if (dense) { // read as rows, which must be equally long
-            TypeId scalar = module.types.element(type, module.types.rank(type));
-            read = module.types.value(scalar);
-            for (std::size_t d = 0; d < module.types.rank(type); ++d) read = "array<" + read + ">";
-        }
         std::string got = "read_one<" + read + ">(" + of.in + ", " + (k == 0 ? "true" : "false") + ")";
         if (is_mut || is_ref) got = value + "(" + got + ")";
-        if (dense) got = "converted<" + value + ">(" + got + ", 0)";
         text += "        const auto " + name + " = " + got + ";\n";
         const bool rows = module.types.parameter_form(type) == Form::Rows;
         const std::string passed =

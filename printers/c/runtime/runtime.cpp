@@ -1,7 +1,10 @@
 #include "printers/c/runtime/runtime.hpp"
 
+#include "engine/support/hash.hpp"
+
 #include <array>
 #include <cctype>
+#include <cstdio>
 #include <set>
 #include <unordered_map>
 
@@ -220,6 +223,21 @@ const std::vector<std::string>& c_functions_of_types() {
     return names;
 }
 
+namespace {
+// The text where no header before has it. A type may have its name in another header, with other fields.
+std::string once(const CHelper& helper) {
+    const std::string guard = "IR_HAS_" + helper.name;
+    const bool is_struct = helper.text.starts_with("typedef struct");
+    char print[24] = "";
+    if (is_struct) std::snprintf(print, sizeof print, "0x%016zxu", hash_text(helper.text));
+    std::string text = "#ifndef " + guard + "\n#define " + guard + (is_struct ? " " : "") + print + "\n" + helper.text;
+    if (is_struct)
+        text += "#elif " + guard + " != " + print + "\n#error \"another emitted header has a different '" +
+                helper.name + "': give one of them other names, -namespace NAME\"\n";
+    return text + "#endif\n";
+}
+} // namespace
+
 std::string c_prelude(std::string_view text, const std::vector<CHelper>& types, bool guarded) {
     std::vector<const CHelper*> all;
     for (const CHelper& helper : common_helpers()) all.push_back(&helper);
@@ -238,12 +256,7 @@ std::string c_prelude(std::string_view text, const std::vector<CHelper>& types, 
         });
     }
     std::string prelude;
-    for (std::size_t i : used) {
-        if (guarded) prelude += "#ifndef IR_HAS_" + all[i]->name + "\n#define IR_HAS_" + all[i]->name + "\n";
-        prelude += all[i]->text;
-        if (guarded) prelude += "#endif\n";
-        prelude += "\n";
-    }
+    for (std::size_t i : used) prelude += (guarded ? once(*all[i]) : all[i]->text) + "\n";
     return prelude;
 }
 

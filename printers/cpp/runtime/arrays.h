@@ -11,6 +11,7 @@ template <class T, std::size_t Rank> class view {
         : data_(data), extents_{static_cast<std::int64_t>(extents)...} {}
     constexpr view(T* data, const std::array<std::int64_t, Rank>& extents) : data_(data), extents_(extents) {}
 
+    static constexpr std::size_t rank = Rank;
     constexpr T* data() const { return data_; }
     constexpr std::int64_t size() const { return extents_[0]; }
     constexpr std::int64_t extent(std::size_t k) const { return extents_[k]; }
@@ -253,6 +254,7 @@ template <class T, std::size_t Rank> class array {
         return result;
     }
 
+    static constexpr std::size_t rank = Rank;
     std::size_t size() const { return static_cast<std::size_t>(extents_[0]); }
     std::int64_t extent(std::size_t k) const { return extents_[k]; }
     T* data() { return values_.data(); }
@@ -360,22 +362,36 @@ template <class To, class From> To converted(const From& x, int line) { return c
 //= has_rows
 // True if something is found by descending so many dimensions.
 template <std::size_t Depth, class Array> constexpr bool has_rows(const Array& x) {
-    for (std::size_t k = 0; k < Depth; ++k)
-        if (x.extent(k) == 0) return false;
-    return true;
+    constexpr std::size_t rank = rank_of<Array>;
+    if constexpr (Depth == 0) return true;
+    else if constexpr (Depth < rank) {
+        for (std::size_t k = 0; k < Depth; ++k)
+            if (x.extent(k) == 0) return false;
+        return true;
+    } else {
+        for (std::int64_t i = 0; i < elements_within(x); ++i)
+            if (has_rows<Depth - rank>(element_within(x, i))) return true;
+        return false;
+    }
 }
 //= extent_of
-// The length found by descending so many arrays, or another one where the outer ones are empty.
+// The length found by descending so many dimensions, or another one where nothing is found.
 template <std::size_t Depth, class Array> constexpr std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
+    constexpr std::size_t rank = rank_of<Array>;
     if constexpr (Depth == 0) return std::ssize(x);
-    else if constexpr (requires { x.extent(Depth); }) return has_rows<Depth>(x) ? x.extent(Depth) : otherwise;
-    else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);
+    else if constexpr (Depth < rank) return has_rows<Depth>(x) ? x.extent(Depth) : otherwise;
+    else {
+        for (std::int64_t i = 0; i < elements_within(x); ++i)
+            if (has_rows<Depth - rank>(element_within(x, i))) return extent_of<Depth - rank>(element_within(x, i), otherwise);
+        return otherwise;
+    }
 }
 //= check_extent
 template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
+    constexpr std::size_t rank = rank_of<Array>;
     if constexpr (Depth == 0) same_length(n, std::ssize(x), line);
-    else if constexpr (requires { x.extent(Depth); }) same_length(n, has_rows<Depth>(x) ? x.extent(Depth) : n, line);
-    else for (std::int64_t i = 0; i < std::ssize(x); ++i) check_extent<Depth - 1>(x[i], n, line);
+    else if constexpr (Depth < rank) same_length(n, has_rows<Depth>(x) ? x.extent(Depth) : n, line);
+    else for (std::int64_t i = 0; i < elements_within(x); ++i) check_extent<Depth - rank>(element_within(x, i), n, line);
 }
 //= bytes
 template <std::size_t N> std::span<const std::uint8_t, N - 1> bytes(const char (&text)[N]) {

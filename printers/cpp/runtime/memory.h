@@ -59,3 +59,20 @@ struct plain_memory {
         return memory;
     }
 };
+//= rank_of
+template <class Array> constexpr std::size_t dimensions() {
+    if constexpr (requires { Array::rank; }) return Array::rank;
+    else return 1;
+}
+// The dimensions that one piece of memory has.
+template <class Array> constexpr std::size_t rank_of = dimensions<Array>();
+//= elements_within
+// The number of elements of all its dimensions.
+template <class Array> constexpr std::int64_t elements_within(const Array& x) {
+    if constexpr (rank_of<Array> > 1) return x.extent(0) * x.width();
+    else return std::ssize(x);
+}
+template <class Array> constexpr decltype(auto) element_within(const Array& x, std::int64_t i) {
+    if constexpr (rank_of<Array> > 1) return (x.data()[i]);
+    else return x[i];
+}

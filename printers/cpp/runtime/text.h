@@ -254,6 +254,18 @@ template <class T> void read(reader& in, array<T>& x) {
     } while (in.take(','));
     in.expect(']');
 }
+// Read as rows, which must be equally long.
+template <class T, std::size_t Rank> struct rows_read {
+    using type = array<typename rows_read<T, Rank - 1>::type>;
+};
+template <class T> struct rows_read<T, 1> {
+    using type = array<T>;
+};
+template <class T, std::size_t Rank> requires(Rank > 1) void read(reader& in, array<T, Rank>& x) {
+    typename rows_read<T, Rank>::type rows;
+    read(in, rows);
+    x = converted<array<T, Rank>>(rows, 0);
+}
 template <class... T> void read(reader& in, std::tuple<T...>& x) {
     in.expect('(');
     bool first = true;

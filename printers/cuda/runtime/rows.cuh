@@ -9,6 +9,7 @@ template <class T, std::size_t Rank> class array_row {
     array_row(const array<T>& whole, std::int64_t first, const std::array<std::int64_t, Rank>& extents)
         : whole_(&whole), first_(first), extents_(extents) {}
 
+    static constexpr std::size_t rank = Rank;
     std::size_t size() const { return static_cast<std::size_t>(extents_[0]); }
     std::int64_t extent(std::size_t k) const { return extents_[k]; }
     const std::array<std::int64_t, Rank>& extents() const { return extents_; }
