@@ -236,22 +236,20 @@ class Misplaced {
 
     void say(const StrategyNode& s, const Found& found) {
         const std::string nothing = name(s) + " can do nothing here: ";
-        const auto error = [&](const std::string& what, std::string help) {
-            loading_.diagnostics.error(s.where, nothing + what, std::move(help));
+        const auto warn = [&](const std::string& what, std::string help) {
+            loading_.diagnostics.warning(s.where, nothing + what, std::move(help));
         };
-        if (found.taken_back) {
-            loading_.diagnostics.warning(s.where, nothing + "what it registers under 'not' or 'test' is taken back",
-                                         "'where' keeps it; or write it behind the test, 'test(s) ; delay(p, t)'");
-            return;
-        }
+        if (found.taken_back)
+            return warn("what it registers under 'not' or 'test' is taken back",
+                        "'where' keeps it; or write it behind the test, 'test(s) ; delay(p, t)'");
         if (found.at == At::Node)
-            return error("it works on a whole function, and is applied at one node",
-                         "apply it to the function: it is the strategy of a phase, or a step of one, 's ; t'");
+            return warn("it works on a whole function, and is applied at one node",
+                        "apply it to the function: it is the strategy of a phase, or a step of one, 's ; t'");
         const std::string here = s.kind == Kind::Congruence                         ? "it is a node of that operation"
                                  : s.kind == Kind::Inline || s.kind == Kind::Unroll ? "it works at a call"
                                                                                     : "it works at one node";
-        error(here + ", and is applied to a whole function",
-              "apply it at the nodes below: 'innermost(s)', 'topdown(try(s))', or 'all(s)' at the results");
+        warn(here + ", and is applied to a whole function",
+             "apply it at the nodes below: 'innermost(s)', 'topdown(try(s))', or 'all(s)' at the results");
     }
 
     Loading& loading_;
