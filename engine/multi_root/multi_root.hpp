@@ -87,8 +87,6 @@ class MultiRootPass {
     bool begins_without_fault(NodeId loop) const;
     bool never_faults(NodeId root) const;
     bool never_fault(Nodes stack) const;
-    bool is_computed_around(NodeId node) const;
-    bool needs_dear(NodeId node);
     bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
     std::span<const std::size_t> computed_in(NodeId node);

@@ -56,31 +56,20 @@ bool MultiRootPass::never_faults(NodeId root) const {
            never_fault({graph_.operands(root).begin(), graph_.operands(root).end()});
 }
 
-// True if the present block, or one around it, computes the node whenever it runs.
-bool MultiRootPass::is_computed_around(NodeId node) const {
-    for (std::size_t at = at_;; at = schedule_->blocks[at].parent) {
-        if (computes(schedule_->blocks[at], node)) return true;
-        if (at == 0) return false;
-    }
-}
-
-// True if the node needs other loops, or functions, that do much and that nothing computes here anyway.
-bool MultiRootPass::needs_dear(NodeId node) {
-    if (!costs_) costs_.emplace(graph_, *schedule_), any_dear_ = costs_->any();
-    if (!any_dear_) return false;
-    return std::ranges::any_of(reachable(graph_, {&node, 1}), [&](NodeId needed) {
-        return needed != node && costs_->is_dear(needed, {}) && !is_computed_around(needed);
-    });
-}
-
 // With all that would have to be computed for them.
 bool MultiRootPass::never_fault(Nodes stack) const {
     Faults faults(graph_);
+    const auto computed = [&](NodeId node) {
+        for (std::size_t at = at_;; at = schedule_->blocks[at].parent) {
+            if (computes(schedule_->blocks[at], node)) return true;
+            if (at == 0) return false;
+        }
+    };
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     while (!stack.empty()) {
         const NodeId node = stack.back();
         stack.pop_back();
-        if (!graph_.has(node, DeepFault) || !seen.insert({node, true}).second || is_computed_around(node)) continue;
+        if (!graph_.has(node, DeepFault) || !seen.insert({node, true}).second || computed(node)) continue;
         const Faults::Summary& own = faults.of(node);
         if (own.faults || !own.reads.empty()) return false;
         stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
@@ -102,7 +91,10 @@ bool MultiRootPass::is_made_outside(NodeId root) const {
 bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     const auto is_made_twice = [&](NodeId root) { return !graph_.has(root, TakesToken) && is_made_outside(root); };
     if (std::ranges::any_of(roots, is_made_twice)) return true;
-    if (!costs_) costs_.emplace(graph_, *schedule_), any_dear_ = costs_->any();
+    if (!costs_) {
+        costs_.emplace(graph_, *schedule_);
+        any_dear_ = costs_->any();
+    }
     if (!any_dear_) return false;
     const BlockId block = schedule_->blocks[home_].id;
     const NodeId condition = guarded_->condition(at_);
@@ -182,8 +174,7 @@ void MultiRootPass::add_counting(const ScheduledBlock& block) {
         if (demanded->contains(scheduled.on_demand)) add(scheduled.node);
     }
     for (NodeId node : inside_[at_])
-        if (const InLoops place = is_loop(node) ? in_loops(node) : InLoops::Never; place != InLoops::Never)
-            if (place == InLoops::Always || !needs_dear(node)) add(node);
+        if (is_loop(node) && in_loops(node) != InLoops::Never) add(node);
 }
 
 // Loops in the bodies of loops, of which they need nothing, may be computed in the present block if one that is computed
@@ -207,7 +198,7 @@ void MultiRootPass::add_covered(const ScheduledBlock& block) {
                    !reaches(graph_, {&sure->node, 1}, node) && !reaches(graph_, {&node, 1}, sure->node);
         };
         const InLoops place = in_loops(node);
-        if (place == InLoops::Never || (place == InLoops::UnderConditions && needs_dear(node))) continue;
+        if (place == InLoops::Never) continue;
         const auto sure = std::ranges::find_if(found->second, covers);
         if (sure == found->second.end()) continue;
         block_.push_back(node);
