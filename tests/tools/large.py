@@ -24,7 +24,7 @@ func @deep(%n: i64, %m: i64) -> [][][]f64 { return replicate(%n, replicate(%m, r
 """
 WRAPS = 2**61  # of eight bytes each: 2^64 bytes
 CALLS = [f"@rep({WRAPS})", f"@rep({WRAPS + 1})", f"@rep({2**63 - 1})", f"@pairs({2**60 + 1})", f"@hist({WRAPS}, [1], [1])",
-         f"@rows({2**60}, 16)", f"@rows(3, {WRAPS})", f"@cell({WRAPS})", f"@map({WRAPS + 1})", f"@nest({2**60}, 16)",
+         f"@hist({2**63 - 1}, [], [])", f"@hist({2**63 - 1}, [1], [1])", f"@rows({2**60}, 16)", f"@rows(3, {WRAPS})", f"@cell({WRAPS})", f"@map({WRAPS + 1})", f"@nest({2**60}, 16)",
          f"@deep({2**60}, 4)"]
 CPP = ["-std=c++20", "-O1", "-fopenmp"]
 C = ["-std=c11", "-O1", "-fopenmp"]

@@ -26,7 +26,9 @@ void ChunkPrinter::leave_bins_to_parts(std::span<Generator> list) {
     for (Generator& generator : list)
         if (generator.shape == OpKind::Histogram && generator.index.empty()) {
             const std::string bins = out_.fresh(generator.state[0].name + "_bins");
-            out_.line("const std::int64_t " + bins + " = " + generator.bins + ";");
+            const bool is_known = g_.is_number(generator.seeds[0]);
+            out_.line("const std::int64_t " + bins + " = " +
+                      (is_known ? generator.bins : "bins_within_memory(" + generator.bins + ")") + ";");
             generator.bins = bins;
             for (Cell& cell : generator.state) cell.init.clear();
         }

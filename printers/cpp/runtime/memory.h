@@ -59,6 +59,12 @@ struct plain_memory {
         return memory;
     }
 };
+//= bins_within_memory
+// The number of bins. Each thread has its own, and one more: of more than fit into any memory, no multiple is computed.
+inline std::int64_t bins_within_memory(std::int64_t n) {
+    if (n > INT64_MAX / 8) throw std::bad_alloc();
+    return n;
+}
 //= rank_of
 template <class Array> constexpr std::size_t dimensions() {
     if constexpr (requires { Array::rank; }) return Array::rank;
