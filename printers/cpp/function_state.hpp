@@ -31,6 +31,12 @@ struct Remainder {
     std::string base;
 };
 
+// A loop of which tiles have been made: their rows end before `rows`, and their columns, of an inner loop, before `columns`.
+struct Tiled {
+    NodeId inner{}, row{};
+    std::string rows{}, columns{};
+};
+
 struct FunctionState : FunctionText {
     FunctionState(CppModule& module, const Function& function);
 
@@ -51,6 +57,7 @@ struct FunctionState : FunctionText {
     std::unordered_set<std::string> used_params;
     PutBy put_by;
     std::vector<Remainder> remainders;
+    Tiled tiled;
     NodeId found{};          // the condition that holds at each index of the loop that is being printed
     unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
     const ByteTables bytes;

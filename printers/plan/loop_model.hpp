@@ -148,6 +148,10 @@ struct ColumnStages {
     std::map<NodeId, std::size_t> stage;
     std::map<NodeId, std::string> buffers; // of what a later stage reads: an array with an element for each index
     std::string first, last;               // of the indices of a block
+    // In a tile of several rows, those of a loop around it; elsewhere `row_loop` is none.
+    const ScheduledNode* row_loop = nullptr;
+    std::string first_row{}, width{};
+    std::vector<std::uint32_t> of_row{}; // of that loop's nodes: what is computed anew for each row
 };
 
 // Nodes of a block with running values: those that these need, and the others.

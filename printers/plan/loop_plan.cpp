@@ -21,6 +21,9 @@ struct Describe {
         return std::string("neighbouring sums side by side: ") + (sums.windows ? "windows" : "columns");
     }
     std::string operator()(const InColumns&) const { return "inner loops of neighbouring indices side by side"; }
+    std::string operator()(const InTiles&) const {
+        return "tiles of rows and columns, sums in registers; then the rest";
+    }
     std::string operator()(const LaneBlocks& blocks) const {
         return std::string(blocks.lanes > 8 ? "sixteen" : "eight") + " indices side by side";
     }

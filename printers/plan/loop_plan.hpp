@@ -31,6 +31,14 @@ struct SideBySide {
 // Inner loops for neighbouring indices side by side, stage by stage.
 struct InColumns {};
 
+// A loop whose iterations make rows in columns, of which other rows read the same memory: rows and columns in tiles, whose sums
+// stay in vector registers; then the columns and the rows that fill no tile.
+struct InTiles {
+    const ScheduledNode* columns;        // the inner loop
+    std::vector<std::uint32_t> repeated; // what it reads of the loop's other nodes, for each tile anew: positions
+    NodeId widest;                       // of its sums: a seed
+};
+
 // Histogram bins: which ones, in lanes, then what is added. The keys that are floats there are not converted.
 struct BinsInLanes {
     std::unordered_set<NodeId> floats;
@@ -79,8 +87,9 @@ struct IfPartsAreThere {
 struct LoopPlan {
     // A loop that is fissioned (FissionPlan), of which calls (Levels) or running values (Split) stand by themselves, or of which
     // iterations run side by side (LaneBlocks), or one of those above.
-    using Form = std::variant<PlainLoop, UntilKnown, SideBySide, InColumns, LaneBlocks, BinsInLanes, FissionPlan,
-                              Peeled, InnerRange, TwoRanges, ByQuotient, Levels, Split, InStrips, IfPartsAreThere>;
+    using Form =
+        std::variant<PlainLoop, UntilKnown, SideBySide, InColumns, InTiles, LaneBlocks, BinsInLanes, FissionPlan,
+                     Peeled, InnerRange, TwoRanges, ByQuotient, Levels, Split, InStrips, IfPartsAreThere>;
     Form form;
     std::vector<std::pair<std::uint32_t, std::uint32_t>>
         rows{}; // looked up before the loop: region, position in its list

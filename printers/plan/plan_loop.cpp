@@ -43,6 +43,8 @@ LoopPlan LoopPlanner::plan_loop(const ScheduledNode& loop, std::span<const Gener
     if (whole)
         if (std::vector<std::uint32_t> values = wanted_until_known(loop, generators); !values.empty())
             return {UntilKnown{std::move(values)}};
+    if (whole)
+        if (std::optional<InTiles> tiles = find_tiles(loop, generators)) return {*std::move(tiles)};
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return {SideBySide{sums, sums_windows(loop, *sums)}};
     if (whole && runs_in_columns(loop, generators)) return {InColumns{}};

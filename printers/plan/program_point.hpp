@@ -34,6 +34,7 @@ struct ProgramPoint {
     Kernel* kernel = nullptr;                         // that is being printed
     unsigned ranges = 0;                              // into which loops around it have been split
     NodeId remainder{};                               // the loop of which what fills no block is being printed
+    NodeId tiled{};                                   // the inner loop of which tiles have been made
     unsigned remainder_lanes = 0;                     // that in blocks of fewer lanes; 0: one by one
     const std::unordered_set<NodeId>* only = nullptr; // where there is one: nothing else is computed
     std::unordered_set<NodeId> hoisted;               // computed before their loop

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "printers/plan/code_analysis.hpp"
+#include "printers/plan/loop_plan.hpp"
 
 namespace irrewrite::printers {
 
@@ -16,12 +17,20 @@ class RowAnalysis : public CodeAnalysis {
     bool may_be_repeated(NodeId node) const;
     const ScheduledNode* sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators);
     bool runs_in_columns(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<InTiles> find_tiles(const ScheduledNode& loop, std::span<const Generator> generators);
 
   private:
     std::uint32_t reads_of_elements(Region region, NodeId array) const;
     bool is_shifted(NodeId index, NodeId j) const;
     bool reads_along(const ScheduledNode& inner, NodeId j, bool& pays);
     bool runs_along(const ScheduledNode& inner, NodeId j, bool& pays);
+    bool makes_columns(const ScheduledNode& loop);
+    bool is_long(NodeId extent) const;
+    bool makes_rows(Region region, const ScheduledNode& inner, std::span<const Generator> generators) const;
+    bool collects_scalars(const ScheduledNode& inner) const;
+    bool reads_one_memory(const ScheduledNode& columns, NodeId row) const;
+    NodeId widest_sum(const ScheduledNode& columns) const;
+    std::optional<std::vector<std::uint32_t>> read_of_row(Region region, const ScheduledNode& columns) const;
 };
 
 } // namespace irrewrite::printers

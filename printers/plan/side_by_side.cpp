@@ -43,11 +43,16 @@ bool RowAnalysis::runs_in_columns(const ScheduledNode& loop, std::span<const Gen
                                    [&](NodeId value) { return types_.is_scalar(g_.type(value)); });
     };
     if (!std::ranges::all_of(generators, collects)) return false;
+    return makes_columns(loop);
+}
+
+// True if all that the loop computes at an index are reductions along rows and straight arithmetic.
+bool RowAnalysis::makes_columns(const ScheduledNode& loop) {
     const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
     const Ranges::Extents scope(ranges_);
     ranges_.set_extent(j, g_.operand(loop.node, 0));
     bool pays = false;
-    for (const ScheduledNode& scheduled : block.nodes) {
+    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         if (scheduled.is_on_demand()) return false;
         const bool is_loop =
             g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;

@@ -19,8 +19,14 @@ bool ColumnPrinter::is_inner_loop(const ScheduledNode& scheduled) const {
     return g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
 }
 
-ColumnStages ColumnPrinter::column_stages(const ScheduledNode& loop, std::span<const Generator> generators) {
-    ColumnStages stages;
+std::string ColumnPrinter::buffer_type(const ColumnStages& stages, TypeId type) const {
+    const std::string element = value_type(type);
+    if (stages.row_loop == nullptr) return "std::array<" + element + ", " + std::to_string(columns) + ">";
+    return "std::array<std::array<" + element + ", " + stages.width + ">, tile_rows>";
+}
+
+void ColumnPrinter::find_stages(const ScheduledNode& loop, std::span<const Generator> generators,
+                                ColumnStages& stages) {
     stages.nodes.emplace_back();
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
@@ -36,8 +42,7 @@ ColumnStages ColumnPrinter::column_stages(const ScheduledNode& loop, std::span<c
         const auto found = stages.stage.find(source);
         if (found == stages.stage.end() || found->second == stage || stages.buffers.contains(value)) return;
         stages.buffers[value] = out_.fresh("values");
-        out_.line("std::array<" + value_type(g_.type(value)) + ", " + std::to_string(columns) + "> " +
-                  stages.buffers[value] + ";");
+        out_.line(buffer_type(stages, g_.type(value)) + " " + stages.buffers[value] + ";");
     };
     for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage)
         for (std::uint32_t i : stages.nodes[stage]) {
@@ -52,15 +57,50 @@ ColumnStages ColumnPrinter::column_stages(const ScheduledNode& loop, std::span<c
         }
     for (const Generator& generator : generators)
         for (NodeId value : g_.operands(generator.emission)) use(value, stages.nodes.size() - 1);
-    return stages;
+}
+
+// Of the values that are computed anew for each row, those that these need: not through what a stage has made.
+std::unordered_set<NodeId> ColumnPrinter::needed_of_row(const ColumnStages& stages,
+                                                        std::span<const NodeId> roots) const {
+    std::unordered_set<NodeId> seen;
+    std::vector<NodeId> stack(roots.begin(), roots.end());
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (g_.is_param(node) || g_.is_literal(node) || stages.buffers.contains(node) || !seen.insert(node).second)
+            continue;
+        for_each_part(g_, node, [&](NodeId part) { stack.push_back(part); });
+    }
+    return seen;
+}
+
+// Of a tile, a loop over its rows, in which what `roots` need of the row is known; elsewhere just what stands in it. `f` is given
+// the place of the row in what stages have made.
+template <class F> void ColumnPrinter::print_rows(const ColumnStages& stages, std::span<const NodeId> roots, F&& f) {
+    if (stages.row_loop == nullptr) return f(std::string());
+    const ScheduledNode& loop = *stages.row_loop;
+    out_.open_names();
+    const std::string index = index_of(loop);
+    out_.open("for (std::int64_t " + index + " = " + stages.first_row + "; " + index + " < " + stages.first_row +
+              " + tile_rows; ++" + index + ") {");
+    const Scope scope(env_, ranges_);
+    const NodeId row = g_.params(g_.blocks(loop.node)[0])[0];
+    define(row, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    const std::unordered_set<NodeId> needed = needed_of_row(stages, roots);
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    for (std::uint32_t i : stages.of_row)
+        if (needed.contains(nodes[i].node)) f_.print_node(nodes[i], loop.blocks[0], i);
+    f("[" + index + " - " + stages.first_row + "]");
+    out_.close();
+    out_.close_names();
 }
 
 // A loop over the block's indices in lanes, in which what other stages have made is known.
-template <class F>
-void ColumnPrinter::print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage, F&& f) {
+template <class F> void ColumnPrinter::print_lanes(const ScheduledNode& loop, const ColumnStages& stages,
+                                                   std::size_t stage, const std::string& row, F&& f) {
     out_.open_names();
     const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
-    const std::string index = index_of(loop), place = "[" + index + " - " + stages.first + "]";
+    const std::string index = index_of(loop), place = row + "[" + index + " - " + stages.first + "]";
     out_.line("#pragma omp simd");
     out_.open("for (std::int64_t " + index + " = " + stages.first + "; " + index + " < " + stages.last + "; ++" +
               index + ") {");
@@ -80,15 +120,11 @@ void ColumnPrinter::print_lanes(const ScheduledNode& loop, const ColumnStages& s
     out_.close_names();
 }
 
-// An inner loop for all indices of the block: each sum is made in its own order.
-void ColumnPrinter::print_column_loop(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage) {
-    const ScheduledNode& inner = schedule_.blocks[loop.blocks[0]].nodes[stages.nodes[stage][0]];
-    const Region region = inner.blocks[0];
-    const BlockId body = g_.blocks(inner.node)[0];
-    const NodeId k = g_.params(body)[0], j = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(inner.node, 0);
+// The reductions of an inner loop, and the buffers of their sums.
+std::vector<Generator> ColumnPrinter::sums_of(const ScheduledNode& inner, ColumnStages& stages) {
     std::vector<Generator> sums;
     std::size_t result = 0;
-    for (NodeId reduce : g_.results(body)) {
+    for (NodeId reduce : g_.results(g_.blocks(inner.node)[0])) {
         Generator& sum = sums.emplace_back();
         sum.shape = OpKind::Reduce, sum.node = reduce, sum.block = g_.blocks(reduce)[0];
         for (NodeId start : g_.operands(reduce).first(g_.operands(reduce).size() - 1)) {
@@ -97,58 +133,72 @@ void ColumnPrinter::print_column_loop(const ScheduledNode& loop, ColumnStages& s
             std::string buffer = value ? stages.buffers[value] : "";
             if (buffer.empty()) { // nobody reads it
                 buffer = out_.fresh("values");
-                out_.line("std::array<" + value_type(g_.type(start)) + ", " + std::to_string(columns) + "> " + buffer +
-                          ";");
+                out_.line(buffer_type(stages, g_.type(start)) + " " + buffer + ";");
             }
             sum.seeds.push_back(start);
             sum.state.push_back({buffer, g_.type(start), {}});
             ++result;
         }
     }
-    print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
-        for (const Generator& sum : sums)
-            for (std::size_t c = 0; c < sum.state.size(); ++c)
-                out_.line(sum.state[c].name + place + " = " +
-                          stored(binding(sum.seeds[c]), sum.state[c].type, false, sum.node) + ";");
+    return sums;
+}
+
+// An inner loop for all indices of the block: each sum is made in its own order.
+void ColumnPrinter::print_column_loop(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage) {
+    const ScheduledNode& inner = schedule_.blocks[loop.blocks[0]].nodes[stages.nodes[stage][0]];
+    const Region region = inner.blocks[0];
+    const NodeId k = g_.params(g_.blocks(inner.node)[0])[0], extent = g_.operand(inner.node, 0);
+    const std::vector<Generator> sums = sums_of(inner, stages);
+    std::vector<NodeId> seeds;
+    for (const Generator& sum : sums) seeds.insert(seeds.end(), sum.seeds.begin(), sum.seeds.end());
+    print_rows(stages, seeds, [&](const std::string& row) {
+        print_lanes(loop, stages, stage, row, [&](const std::string&, const std::string& place) {
+            for (const Generator& sum : sums)
+                for (std::size_t c = 0; c < sum.state.size(); ++c)
+                    out_.line(sum.state[c].name + place + " = " +
+                              stored(binding(sum.seeds[c]), sum.state[c].type, false, sum.node) + ";");
+        });
     });
     out_.open_names();
-    const std::string row = out_.fresh("k");
-    out_.open("for (std::int64_t " + row + " = 0; " + row + " < " + text(extent).text + "; ++" + row + ") {");
+    const std::string step = out_.fresh("k");
+    out_.open("for (std::int64_t " + step + " = 0; " + step + " < " + text(extent).text + "; ++" + step + ") {");
     const Scope scope(env_, ranges_);
-    define(k, {{row}, types_.i64(), Form::Value, false, extent});
+    define(k, {{step}, types_.i64(), Form::Value, false, extent});
     ranges_.enter(Range{k, extent, 0, 0});
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    const auto print_those = [&](bool along) {
-        for (std::uint32_t i = 0; i < nodes.size(); ++i)
-            if (g_.depends_on_number(nodes[i].node, g_.param_number(j)) == along) f_.print_node(nodes[i], region, i);
+    const auto depends = [&](NodeId node, const ScheduledNode& on) {
+        return g_.depends_on_number(node, g_.param_number(g_.params(g_.blocks(on.node)[0])[0]));
     };
-    print_those(false);
-    print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
-        print_those(true);
-        for (const Generator& sum : sums) {
-            std::vector<Binding> values;
-            for (NodeId value : g_.operands(g_.operands(sum.node).back())) values.push_back(binding(value));
-            f_.emissions.combine(region, sum, sum.state, place, values);
-        }
+    const auto varies = [&](NodeId node) { return stages.row_loop != nullptr && depends(node, *stages.row_loop); };
+    const auto print_those = [&](bool along, bool of_row) {
+        for (std::uint32_t i = 0; i < nodes.size(); ++i)
+            if (depends(nodes[i].node, loop) == along && (along || varies(nodes[i].node) == of_row))
+                f_.print_node(nodes[i], region, i);
+    };
+    print_those(false, false);
+    const std::span<const NodeId> made = g_.results(g_.blocks(inner.node)[0]);
+    print_rows(stages, made, [&](const std::string& row) {
+        if (stages.row_loop != nullptr) print_those(false, true);
+        print_lanes(loop, stages, stage, row, [&](const std::string&, const std::string& place) {
+            print_those(true, false);
+            for (Generator sum : sums) {
+                std::vector<Binding> values;
+                for (NodeId value : g_.operands(g_.operands(sum.node).back())) values.push_back(binding(value));
+                f_.emissions.combine(region, sum, sum.state, place, values);
+            }
+        });
     });
     ranges_.leave();
     out_.close();
     out_.close_names();
 }
 
-void ColumnPrinter::print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
-                                  std::string_view end) {
-    const Region region = loop.blocks[0];
-    out_.open_names();
-    out_.line(
-        "// Neighbouring indices side by side: what each inner loop makes of all of them, then the arithmetic on it.");
-    ColumnStages stages = column_stages(loop, generators);
-    stages.first = out_.fresh("first"), stages.last = out_.fresh("last");
-    out_.open("for (std::int64_t " + stages.first + " = " + std::string(begin) + "; " + stages.first + " < " +
-              std::string(end) + "; " + stages.first + " += " + std::to_string(columns) + ") {");
-    out_.line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
-              std::to_string(columns) + ", " + std::string(end) + ");");
-    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+// The arithmetic between inner loops, and behind the last one all that is collected. `rows`: of a tile, the views in each of which a row
+// of a result stands.
+void ColumnPrinter::print_arithmetic(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage,
+                                     std::span<Generator> generators, std::span<const std::string> rows) {
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    const bool last = stage + 1 == stages.nodes.size();
     const auto collect = [&](const std::string& index) {
         for (const Generator& generator : generators)
             for (std::size_t k = 0; k < generator.outputs.size(); ++k)
@@ -157,22 +207,55 @@ void ColumnPrinter::print_columns(const ScheduledNode& loop, std::span<Generator
                                  false, generator.node) +
                           ";");
     };
-    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
-        const std::vector<std::uint32_t>& list = stages.nodes[stage];
-        const bool last = stage + 1 == stages.nodes.size();
-        if (list.empty() && !last) continue;
-        if (!list.empty() && is_inner_loop(nodes[list[0]])) {
-            print_column_loop(loop, stages, stage);
-            continue;
-        }
-        print_lanes(loop, stages, stage, [&](const std::string& index, const std::string& place) {
-            for (std::uint32_t i : list) f_.print_node(nodes[i], region, i);
-            for (std::uint32_t i : list)
+    std::vector<NodeId> roots;
+    for (std::uint32_t i : stages.nodes[stage]) roots.push_back(nodes[i].node);
+    for (const Generator& generator : generators)
+        if (last) roots.push_back(generator.emission);
+    print_rows(stages, roots, [&](const std::string& row) {
+        std::size_t made = 0;
+        for (Generator& generator : generators)
+            for (Cell& cell : generator.outputs)
+                if (last && !rows.empty()) {
+                    const NodeId index = g_.params(g_.blocks(stages.row_loop->node)[0])[0];
+                    cell.name = out_.fresh("row");
+                    out_.line("const auto " + cell.name + " = " + rows[made++] + ".row(" + text(index).text + ");");
+                }
+        print_lanes(loop, stages, stage, row, [&](const std::string& index, const std::string& place) {
+            for (std::uint32_t i : stages.nodes[stage]) f_.print_node(nodes[i], loop.blocks[0], i);
+            for (std::uint32_t i : stages.nodes[stage])
                 if (const auto found = stages.buffers.find(nodes[i].node); found != stages.buffers.end())
                     out_.line(found->second + place + " = " + text(nodes[i].node).text + ";");
             if (last) collect(index);
         });
+    });
+}
+
+void ColumnPrinter::print_stages(const ScheduledNode& loop, ColumnStages& stages, std::span<Generator> generators,
+                                 std::span<const std::string> rows) {
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
+        const std::vector<std::uint32_t>& list = stages.nodes[stage];
+        if (list.empty() && stage + 1 < stages.nodes.size()) continue;
+        if (!list.empty() && is_inner_loop(nodes[list[0]]))
+            print_column_loop(loop, stages, stage);
+        else
+            print_arithmetic(loop, stages, stage, generators, rows);
     }
+}
+
+void ColumnPrinter::print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
+                                  std::string_view end) {
+    out_.open_names();
+    out_.line(
+        "// Neighbouring indices side by side: what each inner loop makes of all of them, then the arithmetic on it.");
+    ColumnStages stages;
+    find_stages(loop, generators, stages);
+    stages.first = out_.fresh("first"), stages.last = out_.fresh("last");
+    out_.open("for (std::int64_t " + stages.first + " = " + std::string(begin) + "; " + stages.first + " < " +
+              std::string(end) + "; " + stages.first + " += " + std::to_string(columns) + ") {");
+    out_.line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
+              std::to_string(columns) + ", " + std::string(end) + ");");
+    print_stages(loop, stages, generators, {});
     out_.close();
     out_.merge_names();
 }

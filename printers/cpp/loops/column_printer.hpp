@@ -12,11 +12,22 @@ class ColumnPrinter : public Values {
                        std::string_view end);
     void print_side_by_side(const ScheduledNode& loop, const SideBySide& plan, const Generator& collect,
                             std::string_view begin, std::string_view end);
+    void print_in_tiles(const ScheduledNode& loop, const InTiles& plan, std::vector<Generator>& generators,
+                        std::string_view begin, std::string_view end);
+    std::string first_column(const ScheduledNode& loop);
 
   private:
-    ColumnStages column_stages(const ScheduledNode& loop, std::span<const Generator> generators);
-    template <class F>
-    void print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage, F&& f);
+    void find_stages(const ScheduledNode& loop, std::span<const Generator> generators, ColumnStages& stages);
+    std::unordered_set<NodeId> needed_of_row(const ColumnStages& stages, std::span<const NodeId> roots) const;
+    template <class F> void print_rows(const ColumnStages& stages, std::span<const NodeId> roots, F&& f);
+    template <class F> void print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage,
+                                        const std::string& row, F&& f);
+    void print_stages(const ScheduledNode& loop, ColumnStages& stages, std::span<Generator> generators,
+                      std::span<const std::string> rows);
+    void print_arithmetic(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage,
+                          std::span<Generator> generators, std::span<const std::string> rows);
+    std::vector<Generator> sums_of(const ScheduledNode& inner, ColumnStages& stages);
+    std::string buffer_type(const ColumnStages& stages, TypeId type) const;
     bool is_inner_loop(const ScheduledNode& scheduled) const;
     void print_column_loop(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage);
 };

@@ -3,7 +3,7 @@
 #include "printers/cpp/cpp_function.hpp"
 #include "printers/cpp/loops/lane_blocks.hpp"
 
-#include "printers/plan/twin_nodes.hpp"
+#include "printers/plan/values/twin_nodes.hpp"
 
 #include <algorithm>
 #include <list>

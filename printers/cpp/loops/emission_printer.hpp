@@ -2,7 +2,7 @@
 #pragma once
 
 #include "printers/cpp/values.hpp"
-#include "printers/plan/twin_nodes.hpp"
+#include "printers/plan/values/twin_nodes.hpp"
 
 namespace irrewrite::printers {
 

@@ -61,6 +61,8 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
             f_.columns.print_side_by_side(loop, form, generators[0], begin, end);
         else if constexpr (std::is_same_v<Form, InColumns>)
             f_.columns.print_columns(loop, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, InTiles>)
+            f_.columns.print_in_tiles(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, LaneBlocks>)
             print_lane_blocks(f_, loop, std::move(form), generators, begin, end);
         else if constexpr (std::is_same_v<Form, BinsInLanes>)
@@ -212,7 +214,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
         f_.device().print_shared(loop, list, end);
     } else {
         declare_pointers(regions, region);
-        print_body(loop, list, "0", end);
+        print_body(loop, list, f_.columns.first_column(loop), end);
     }
     at_.hot = hot;
     at_.tables = tables;

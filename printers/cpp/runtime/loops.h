@@ -37,6 +37,16 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     }
     if (error) std::rethrow_exception(error);
 }
+//= tile_rows
+// Sums of so many rows and columns, two vectors of each row, stand in vector registers: 32 where there are vectors of 64 bytes, else 16.
+#ifdef __AVX512F__
+inline constexpr std::int64_t tile_rows = 8, tile_bytes = 128;
+#elif defined(__AVX__)
+inline constexpr std::int64_t tile_rows = 4, tile_bytes = 64;
+#else
+inline constexpr std::int64_t tile_rows = 4, tile_bytes = 32;
+#endif
+template <class T> inline constexpr std::int64_t tile_columns = tile_bytes / std::int64_t(sizeof(T));
 //= divides_rarely
 // True if of n numbers from `from` on, which are not negative, few are multiples of the divisor.
 constexpr bool divides_rarely(std::int64_t from, std::int64_t n, std::int64_t divisor) {

@@ -1,4 +1,4 @@
-#include "printers/plan/twin_nodes.hpp"
+#include "printers/plan/values/twin_nodes.hpp"
 
 #include "engine/ir/reachability.hpp"
 
