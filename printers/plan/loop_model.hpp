@@ -148,6 +148,7 @@ struct ColumnStages {
     std::map<NodeId, std::size_t> stage;
     std::map<NodeId, std::string> buffers; // of what a later stage reads: an array with an element for each index
     std::string first, last;               // of the indices of a block
+    bool rest = false;                     // the last one is no list of nodes, but all that is made of the others
     // In a tile of several rows, those of a loop around it; elsewhere `row_loop` is none.
     const ScheduledNode* row_loop = nullptr;
     std::string first_row{}, width{};

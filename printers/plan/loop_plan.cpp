@@ -20,7 +20,10 @@ struct Describe {
     std::string operator()(const SideBySide& sums) const {
         return std::string("neighbouring sums side by side: ") + (sums.windows ? "windows" : "columns");
     }
-    std::string operator()(const InColumns&) const { return "inner loops of neighbouring indices side by side"; }
+    std::string operator()(const InColumns& columns) const {
+        return std::string("inner loops of neighbouring indices side by side") +
+               (columns.rest ? ", then the rest" : "");
+    }
     std::string operator()(const InTiles&) const {
         return "tiles of rows and columns, sums in registers; then the rest";
     }

@@ -28,8 +28,11 @@ struct SideBySide {
     bool windows;
 };
 
-// Inner loops for neighbouring indices side by side, stage by stage.
-struct InColumns {};
+// Inner loops for neighbouring indices side by side, stage by stage. `rest`: other results than what is collected of each index
+// are made of them, one block of indices at a time.
+struct InColumns {
+    bool rest = false;
+};
 
 // A loop whose iterations make rows in columns, of which other rows read the same memory: rows and columns in tiles, whose sums
 // stay in vector registers; then the columns and the rows that fill no tile.

@@ -48,6 +48,7 @@ LoopPlan LoopPlanner::plan_loop(const ScheduledNode& loop, std::span<const Gener
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return {SideBySide{sums, sums_windows(loop, *sums)}};
     if (whole && runs_in_columns(loop, generators)) return {InColumns{}};
+    if (whole && begins_in_columns(loop, generators)) return {InColumns{true}};
     if (whole) {
         LanePlanner lanes(facts_);
         if (lanes.find(loop, generators)) return {std::move(lanes.plan)};

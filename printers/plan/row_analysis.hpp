@@ -17,6 +17,7 @@ class RowAnalysis : public CodeAnalysis {
     bool may_be_repeated(NodeId node) const;
     const ScheduledNode* sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators);
     bool runs_in_columns(const ScheduledNode& loop, std::span<const Generator> generators);
+    bool begins_in_columns(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<InTiles> find_tiles(const ScheduledNode& loop, std::span<const Generator> generators);
 
   private:

@@ -46,6 +46,36 @@ bool RowAnalysis::runs_in_columns(const ScheduledNode& loop, std::span<const Gen
     return makes_columns(loop);
 }
 
+// True if such reductions come first in a loop with other results: whatever is made of them is made afterwards.
+bool RowAnalysis::begins_in_columns(const ScheduledNode& loop, std::span<const Generator> generators) {
+    const auto is_plain = [](const Generator& generator) {
+        const OpKind shape = generator.shape;
+        const bool fills = shape == OpKind::Collect || shape == OpKind::Reduce || shape == OpKind::Scan ||
+                           shape == OpKind::Histogram || shape == OpKind::Fold;
+        return fills && generator.count.empty() && generator.slots.empty() && generator.through.empty() &&
+               !generator.fed_by;
+    };
+    if (module_.cuda || at_.only != nullptr || at_.asking || at_.kernel != nullptr || at_.lane_blocks != nullptr ||
+        waits(loop.blocks[0]) || is_decision(generators) || !std::ranges::all_of(generators, is_plain))
+        return false;
+    const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    const auto is_loop = [&](const ScheduledNode& node) {
+        return kind_of(module_.shapes, g_, node.node) == OpKind::Loop;
+    };
+    const auto last = std::ranges::find_if(nodes.rbegin(), nodes.rend(), is_loop);
+    const Ranges::Extents scope(ranges_);
+    ranges_.set_extent(j, g_.operand(loop.node, 0));
+    bool pays = false;
+    for (auto node = nodes.begin(); node != last.base(); ++node) {
+        if (node->is_on_demand()) return false;
+        if (is_loop(*node) ? !runs_along(*node, j, pays)
+                           : !is_straight(*node) || !types_.is_scalar(g_.type(node->node)))
+            return false;
+    }
+    return pays;
+}
+
 // True if all that the loop computes at an index are reductions along rows and straight arithmetic.
 bool RowAnalysis::makes_columns(const ScheduledNode& loop) {
     const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];

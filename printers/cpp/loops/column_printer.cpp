@@ -25,38 +25,66 @@ std::string ColumnPrinter::buffer_type(const ColumnStages& stages, TypeId type) 
     return "std::array<std::array<" + element + ", " + stages.width + ">, tile_rows>";
 }
 
+// An array for a value that a later stage than its own reads.
+void ColumnPrinter::buffer(NodeId value, std::size_t stage, ColumnStages& stages) {
+    NodeId source = value;
+    while (g_.is_project(source)) source = g_.operand(source, 0);
+    const auto found = stages.stage.find(source);
+    if (found == stages.stage.end() || found->second == stage || stages.buffers.contains(value)) return;
+    stages.buffers[value] = out_.fresh("values");
+    out_.line(buffer_type(stages, g_.type(value)) + " " + stages.buffers[value] + ";");
+}
+
 void ColumnPrinter::find_stages(const ScheduledNode& loop, std::span<const Generator> generators,
                                 ColumnStages& stages) {
     stages.nodes.emplace_back();
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    const auto last = std::ranges::find_if(nodes.rbegin(), nodes.rend(),
+                                           [&](const ScheduledNode& node) { return is_inner_loop(node); });
+    const std::size_t end = stages.rest ? static_cast<std::size_t>(last.base() - nodes.begin()) : nodes.size();
+    for (std::uint32_t i = 0; i < end; ++i) {
         const bool is_loop = is_inner_loop(nodes[i]);
         if (is_loop && !stages.nodes.back().empty()) stages.nodes.emplace_back();
         stages.stage[nodes[i].node] = stages.nodes.size() - 1;
         stages.nodes.back().push_back(i);
         if (is_loop) stages.nodes.emplace_back();
     }
-    const auto use = [&](NodeId value, std::size_t stage) {
-        NodeId source = value;
-        while (g_.is_project(source)) source = g_.operand(source, 0);
-        const auto found = stages.stage.find(source);
-        if (found == stages.stage.end() || found->second == stage || stages.buffers.contains(value)) return;
-        stages.buffers[value] = out_.fresh("values");
-        out_.line(buffer_type(stages, g_.type(value)) + " " + stages.buffers[value] + ";");
-    };
     for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage)
         for (std::uint32_t i : stages.nodes[stage]) {
-            for (NodeId operand : g_.operands(nodes[i].node)) use(operand, stage);
+            for (NodeId operand : g_.operands(nodes[i].node)) buffer(operand, stage, stages);
             for (Region region : regions_within(schedule_, {nodes[i].blocks.begin(), nodes[i].blocks.end()})) {
                 const ScheduledBlock& inner = schedule_.blocks[region];
                 for (const ScheduledNode& scheduled : inner.nodes)
-                    for (NodeId operand : g_.operands(scheduled.node)) use(operand, stage);
+                    for (NodeId operand : g_.operands(scheduled.node)) buffer(operand, stage, stages);
                 for (NodeId result : g_.results(inner.id))
-                    for (NodeId value : reachable(g_, {&result, 1})) use(value, stage);
+                    for (NodeId value : reachable(g_, {&result, 1})) buffer(value, stage, stages);
             }
         }
+    if (stages.rest) return find_rest(loop, stages);
     for (const Generator& generator : generators)
-        for (NodeId value : g_.operands(generator.emission)) use(value, stages.nodes.size() - 1);
+        for (NodeId value : g_.operands(generator.emission)) buffer(value, stages.nodes.size() - 1, stages);
+}
+
+// The values that the rest of the loop reads of its stages.
+void ColumnPrinter::find_rest(const ScheduledNode& loop, ColumnStages& stages) {
+    std::vector<NodeId> within;
+    for (const ScheduledNode& node : schedule_.blocks[loop.blocks[0]].nodes)
+        if (stages.stage.contains(node.node))
+            for (BlockId block : g_.blocks(node.node))
+                within.insert(within.end(), g_.results(block).begin(), g_.results(block).end());
+    const auto inner = reachable(g_, within);
+    const std::unordered_set<NodeId> made(inner.begin(), inner.end());
+    const std::span<const NodeId> results = g_.results(g_.blocks(loop.node)[0]);
+    for (NodeId node : reachable(g_, results))
+        if (!made.contains(node) && !stages.stage.contains(node) && !g_.is_project(node))
+            for (NodeId operand : g_.operands(node))
+                if (!is_read_again(operand, stages)) buffer(operand, stages.nodes.size(), stages);
+}
+
+// True if the rest reads an element itself.
+bool ColumnPrinter::is_read_again(NodeId node, const ColumnStages& stages) const {
+    return kind_of(module_.shapes, g_, node) == OpKind::At && rows_.may_be_repeated(node) &&
+           std::ranges::none_of(g_.operands(node), [&](NodeId part) { return stages.stage.contains(part); });
 }
 
 // Of the values that are computed anew for each row, those that these need: not through what a stage has made.
@@ -235,27 +263,47 @@ void ColumnPrinter::print_stages(const ScheduledNode& loop, ColumnStages& stages
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
     for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
         const std::vector<std::uint32_t>& list = stages.nodes[stage];
-        if (list.empty() && stage + 1 < stages.nodes.size()) continue;
+        if (list.empty() && (stages.rest || stage + 1 < stages.nodes.size())) continue;
+        const auto is_kept = [&](std::uint32_t i) { return stages.buffers.contains(nodes[i].node); };
         if (!list.empty() && is_inner_loop(nodes[list[0]]))
             print_column_loop(loop, stages, stage);
-        else
+        else if (!stages.rest || std::ranges::any_of(list, is_kept))
             print_arithmetic(loop, stages, stage, generators, rows);
     }
 }
 
-void ColumnPrinter::print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
-                                  std::string_view end) {
+// The rest of the loop, for the indices of a block: it reads what the stages have put by.
+void ColumnPrinter::print_rest(const ScheduledNode& loop, ColumnStages& stages, std::vector<Generator>& generators) {
+    PutBy put_by{loop.node, true, stages.first, {stages.buffers.begin(), stages.buffers.end()}};
+    std::swap(state_.put_by, put_by);
+    std::vector<NodeId> there;
+    for (const auto& [node, stage] : stages.stage)
+        if (!is_read_again(node, stages) && at_.hoisted.insert(node).second) there.push_back(node);
+    const bool outer = std::exchange(at_.puts_by, true);
+    f_.loops.print_body(loop, generators, stages.first, stages.last);
+    at_.puts_by = outer;
+    for (NodeId node : there) at_.hoisted.erase(node);
+    std::swap(state_.put_by, put_by);
+}
+
+void ColumnPrinter::print_columns(const ScheduledNode& loop, const InColumns& plan, std::vector<Generator>& generators,
+                                  std::string_view begin, std::string_view end) {
     out_.open_names();
     out_.line(
-        "// Neighbouring indices side by side: what each inner loop makes of all of them, then the arithmetic on it.");
+        std::string("// Neighbouring indices side by side: what each inner loop makes of all of them, then the ") +
+        (plan.rest ? "rest." : "arithmetic on it."));
+    const Ranges::Extents scope(ranges_);
+    ranges_.set_extent(g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0));
     ColumnStages stages;
+    stages.rest = plan.rest;
     find_stages(loop, generators, stages);
     stages.first = out_.fresh("first"), stages.last = out_.fresh("last");
     out_.open("for (std::int64_t " + stages.first + " = " + std::string(begin) + "; " + stages.first + " < " +
               std::string(end) + "; " + stages.first + " += " + std::to_string(columns) + ") {");
     out_.line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
               std::to_string(columns) + ", " + std::string(end) + ");");
-    print_stages(loop, stages, generators, {});
+    print_stages(loop, stages, plan.rest ? std::span<Generator>() : generators, {});
+    if (plan.rest) print_rest(loop, stages, generators);
     out_.close();
     out_.merge_names();
 }

@@ -8,8 +8,8 @@ namespace irrewrite::printers {
 class ColumnPrinter : public Values {
   public:
     using Values::Values;
-    void print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
-                       std::string_view end);
+    void print_columns(const ScheduledNode& loop, const InColumns& plan, std::vector<Generator>& generators,
+                       std::string_view begin, std::string_view end);
     void print_side_by_side(const ScheduledNode& loop, const SideBySide& plan, const Generator& collect,
                             std::string_view begin, std::string_view end);
     void print_in_tiles(const ScheduledNode& loop, const InTiles& plan, std::vector<Generator>& generators,
@@ -17,6 +17,10 @@ class ColumnPrinter : public Values {
     std::string first_column(const ScheduledNode& loop);
 
   private:
+    bool is_read_again(NodeId node, const ColumnStages& stages) const;
+    void find_rest(const ScheduledNode& loop, ColumnStages& stages);
+    void print_rest(const ScheduledNode& loop, ColumnStages& stages, std::vector<Generator>& generators);
+    void buffer(NodeId value, std::size_t stage, ColumnStages& stages);
     void find_stages(const ScheduledNode& loop, std::span<const Generator> generators, ColumnStages& stages);
     std::unordered_set<NodeId> needed_of_row(const ColumnStages& stages, std::span<const NodeId> roots) const;
     template <class F> void print_rows(const ColumnStages& stages, std::span<const NodeId> roots, F&& f);

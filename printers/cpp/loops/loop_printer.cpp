@@ -6,6 +6,7 @@
 
 #include "printers/cpp/loops/lane_blocks.hpp"
 
+#include "printers/plan/generator_list.hpp"
 #include "printers/plan/slices.hpp"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         else if constexpr (std::is_same_v<Form, SideBySide>)
             f_.columns.print_side_by_side(loop, form, generators[0], begin, end);
         else if constexpr (std::is_same_v<Form, InColumns>)
-            f_.columns.print_columns(loop, generators, begin, end);
+            f_.columns.print_columns(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, InTiles>)
             f_.columns.print_in_tiles(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, LaneBlocks>)
@@ -129,7 +130,7 @@ void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, 
     if (plan.decides)
         f_.decisions.print_until_decided(index, next, step, generators[0], begin, end);
     else if (plan.few)
-        print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
+        print_few_or_lanes(begin, end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
     out_.close_names();
     close_lanes(generators);

@@ -40,7 +40,8 @@ class LoopPrinter : public Values {
                                   std::string_view stride);
     void print_plain(const ScheduledNode& loop, const PlainLoop& plan, std::vector<Generator>& generators,
                      std::string_view begin, std::string_view end, std::string_view stride);
-    void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
+    void print_few_or_lanes(std::string_view begin, std::string_view end, const std::string& loop,
+                            const std::string& pragma);
     void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                           std::string_view begin, std::string_view end);
     void print_inner_range(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,

@@ -138,8 +138,10 @@ void LoopPrinter::print_if_parts_are_there(const ScheduledNode& loop, const IfPa
 }
 
 // Vector lanes cost more than they save if there are few values, as inner loops often have.
-void LoopPrinter::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
-    out_.open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
+void LoopPrinter::print_few_or_lanes(std::string_view begin, std::string_view end, const std::string& loop,
+                                     const std::string& pragma) {
+    out_.open("if (" + std::string(end) + (begin == "0" ? "" : " - " + std::string(begin)) +
+              " >= " + std::to_string(few_values) + ") [[unlikely]] {");
     out_.line(pragma);
     out_.line(loop);
     out_.outdent();
