@@ -38,15 +38,17 @@ std::vector<Line> lines_of(std::string_view text) {
     return lines;
 }
 
-// The lines in which each word stands, as often as it does.
+// The lines in which each word stands, as often as it does; not those of comments, and no names of members.
 std::unordered_map<std::string_view, std::vector<std::size_t>> words_of(const std::vector<Line>& lines) {
     std::unordered_map<std::string_view, std::vector<std::size_t>> words;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string_view text = lines[i].text;
+        if (text.substr(std::min(lines[i].indent, text.size())).starts_with("//")) continue;
         for (std::size_t begin = 0; begin < text.size();) {
             std::size_t end = begin;
             while (end < text.size() && is_letter(text[end])) ++end;
-            if (end > begin) words[text.substr(begin, end - begin)].push_back(i);
+            const bool member = begin > 0 && text[begin - 1] == '.';
+            if (end > begin && !member) words[text.substr(begin, end - begin)].push_back(i);
             begin = end + 1;
         }
     }
@@ -104,9 +106,8 @@ bool is_view(std::string_view value) {
     return std::ranges::all_of(name, is_letter);
 }
 
-} // namespace
-
-std::string without_unread(std::string_view text) {
+// As in the header, but what only a line that is taken out mentions is left. `taken`: there is such a line.
+std::string once_without_unread(std::string_view text, bool& taken) {
     const std::vector<Line> lines = lines_of(text);
     const auto words = words_of(lines);
     std::string out;
@@ -118,7 +119,10 @@ std::string without_unread(std::string_view text) {
             const std::vector<std::size_t>& places = words.at(declared.name);
             const auto next = std::ranges::upper_bound(places, i);
             const bool read = (next != places.end() && *next < line.end) || std::ranges::count(places, i) > 1;
-            if (!read && is_view(declared.value)) continue;
+            if (!read && is_view(declared.value)) {
+                taken = true;
+                continue;
+            }
             if (!read) {
                 out.append(line.indent, ' ').append("[[maybe_unused]] ").append(line.text.substr(line.indent)) += '\n';
                 continue;
@@ -139,6 +143,14 @@ std::string without_unread(std::string_view text) {
         out.append(line.text) += '\n';
     }
     return out;
+}
+
+} // namespace
+
+std::string without_unread(std::string_view text) {
+    bool taken = false, again = false;
+    std::string out = once_without_unread(text, taken);
+    return taken ? once_without_unread(out, again) : out;
 }
 
 } // namespace irrewrite::printers

@@ -11,8 +11,9 @@ namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : FunctionState(module, function), Values(*this), scalars(*this), arrays(*this), control(*this), lazies(*this),
-      emissions(*this), loops(*this), chunks(*this), counts(*this), blocks(*this), columns(*this), strips(*this),
-      pieces(*this), decisions(*this), device_(module.device ? module.device(*this) : std::make_unique<DeviceCode>()) {}
+      emissions(*this), loops(*this), chunks(*this), counts(*this), blocks(*this), columns(*this), tiles(*this),
+      strips(*this), pieces(*this), decisions(*this),
+      device_(module.device ? module.device(*this) : std::make_unique<DeviceCode>()) {}
 
 void CppFunction::print(bool appending) {
     out_.open_names();

@@ -17,6 +17,7 @@
 #include "printers/cpp/loops/loop_printer.hpp"
 #include "printers/cpp/loops/piece_printer.hpp"
 #include "printers/cpp/loops/strip_printer.hpp"
+#include "printers/cpp/loops/tile_printer.hpp"
 #include "printers/cpp/scalar_printer.hpp"
 
 #include <memory>
@@ -44,6 +45,7 @@ class CppFunction : public FunctionState, public Values {
     CountPrinter counts;
     BlockPrinter blocks;
     ColumnPrinter columns;
+    TilePrinter tiles;
     StripPrinter strips;
     PiecePrinter pieces;
     DecisionPrinter decisions;

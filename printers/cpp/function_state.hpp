@@ -15,7 +15,7 @@ namespace irrewrite::printers {
 struct PutBy {
     NodeId loop{};
     bool reads = false;
-    std::string block{}; // the first index
+    std::string block{}; // the first index; empty: 0
     std::vector<std::pair<NodeId, std::string>> buffers{};
 };
 
@@ -31,10 +31,14 @@ struct Remainder {
     std::string base;
 };
 
-// A loop of which tiles have been made: their rows end before `rows`, and their columns, of an inner loop, before `columns`.
+// An inner loop of which tiles have been made, for rows of the loop around it.
 struct Tiled {
-    NodeId inner{}, row{};
+    NodeId row{}; // the index of the loop around it
+    // Its columns before `columns` are stored, for rows before `rows`.
     std::string rows{}, columns{};
+    // Or its sums are put by, for rows from `first_row` on.
+    std::string first_row{};
+    std::vector<std::pair<NodeId, std::string>> sums{};
 };
 
 struct FunctionState : FunctionText {
@@ -57,9 +61,9 @@ struct FunctionState : FunctionText {
     std::unordered_set<std::string> used_params;
     PutBy put_by;
     std::vector<Remainder> remainders;
-    Tiled tiled;
-    NodeId found{};          // the condition that holds at each index of the loop that is being printed
-    unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
+    std::unordered_map<NodeId, Tiled> tiled; // by inner loop
+    NodeId found{};                          // the condition that holds at each index of the loop that is being printed
+    unsigned plan_depth = 0;                 // of the loop that is being printed, for `-emit plan`
     const ByteTables bytes;
 
     struct Ragged { // rows that a parameter is, on the device

@@ -65,6 +65,20 @@ void Values::define_value(NodeId node, Text text, Region region) {
     define(node, {{name}, type});
 }
 
+void Values::define_put_by(const ScheduledNode& loop, const std::string& place,
+                           const std::unordered_set<NodeId>* needed) {
+    if (state_.put_by.loop != loop.node || !state_.put_by.reads) return;
+    for (const auto& [node, buffer] : state_.put_by.buffers) {
+        if (types_.is_scalar(g_.type(node))) {
+            define(node, {{buffer + place}, g_.type(node)});
+        } else if (needed == nullptr || needed->contains(node)) {
+            const std::string name = out_.fresh("made");
+            out_.line("const auto& " + name + " = " + buffer + place + ";");
+            define(node, {{name}, g_.type(node)});
+        }
+    }
+}
+
 Binding Values::as_variable(const Binding& value, std::string_view name) {
     if (is_atomic(value.text)) return value;
     Binding result = value;

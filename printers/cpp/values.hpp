@@ -32,6 +32,9 @@ class Values : public FunctionParts {
     void otherwise() override;
 
     Binding as_variable(const Binding& value, std::string_view name);
+    // Makes known, in an iteration of the loop, all that is put by at this place; of arrays, those that are `needed`.
+    void define_put_by(const ScheduledNode& loop, const std::string& place,
+                       const std::unordered_set<NodeId>* needed = nullptr);
     // A number that is kept in a wider integer.
     Binding narrowed(const std::string& wide, TypeId type) const {
         Binding value{{value_type(type) + "(" + wide + ")"}, type};

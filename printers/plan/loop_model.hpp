@@ -152,6 +152,7 @@ struct ColumnStages {
     // In a tile of several rows, those of a loop around it; elsewhere `row_loop` is none.
     const ScheduledNode* row_loop = nullptr;
     std::string first_row{}, width{};
+    std::unordered_set<NodeId> read_by_sums{};
     std::vector<std::uint32_t> of_row{}; // of that loop's nodes: what is computed anew for each row
 };
 

@@ -24,8 +24,10 @@ struct Describe {
         return std::string("inner loops of neighbouring indices side by side") +
                (columns.rest ? ", then the rest" : "");
     }
-    std::string operator()(const InTiles&) const {
-        return "tiles of rows and columns, sums in registers; then the rest";
+    std::string operator()(const InTiles& tiles) const {
+        return std::string("tiles of rows and columns, sums in registers") + (tiles.put_by ? ", put by" : "") +
+               (tiles.stored.empty() ? "" : "; before, " + number(tiles.stored.size(), "value") + " of each row") +
+               "; then the rest";
     }
     std::string operator()(const LaneBlocks& blocks) const {
         return std::string(blocks.lanes > 8 ? "sixteen" : "eight") + " indices side by side";

@@ -34,12 +34,17 @@ struct InColumns {
     bool rest = false;
 };
 
-// A loop whose iterations make rows in columns, of which other rows read the same memory: rows and columns in tiles, whose sums
-// stay in vector registers; then the columns and the rows that fill no tile.
+// A loop whose iterations make sums for neighbouring indices of an inner loop, of which each iteration reads the same memory: rows and
+// columns in tiles, whose sums stay in vector registers; then the columns and the rows that fill no tile.
 struct InTiles {
     const ScheduledNode* columns;        // the inner loop
-    std::vector<std::uint32_t> repeated; // what it reads of the loop's other nodes, for each tile anew: positions
-    NodeId widest;                       // of its sums: a seed
+    std::vector<std::uint32_t> repeated; // what the sums read of the loop's other nodes, for each tile anew: positions
+    NodeId widest;                       // of the sums: a seed
+    // Rows are made of the sums; or these are put by, for several rows, and then all else of these rows is made of them.
+    bool put_by = false;
+    // Before, these nodes are made for several rows: `stored` are put by as well, and `hoisted` are not computed again.
+    std::vector<std::uint32_t> before{};
+    std::vector<NodeId> stored{}, hoisted{};
 };
 
 // Histogram bins: which ones, in lanes, then what is added. The keys that are floats there are not converted.

@@ -174,7 +174,7 @@ bool LoopPlanner::is_small_variable(const ScheduledNode& loop, const Generator& 
     if (!g_.is_number(extent)) return false;
     const std::uint64_t length = g_.attrs(extent)[0].bits;
     const NodeId array = g_.result_count(loop.node) == 1 ? loop.node : uses_.find_projection(loop.node, result);
-    if (!array || length == 0 || length > most_elements) return false;
+    if (!array || length == 0 || length > most_elements || at_.stored.contains(array)) return false;
     const TypeId element = types_.element(g_.type(array));
     return types_.is_scalar(element) && length * types_.bits(element) <= most_bits && !uses_.is_handed_on(array) &&
            !uses_.is_changed(array);

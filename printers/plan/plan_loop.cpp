@@ -45,6 +45,7 @@ LoopPlan LoopPlanner::plan_loop(const ScheduledNode& loop, std::span<const Gener
             return {UntilKnown{std::move(values)}};
     if (whole)
         if (std::optional<InTiles> tiles = find_tiles(loop, generators)) return {*std::move(tiles)};
+    if (at_.in_stages == loop.node) return {plan_straight(loop, generators, false)};
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return {SideBySide{sums, sums_windows(loop, *sums)}};
     if (whole && runs_in_columns(loop, generators)) return {InColumns{}};

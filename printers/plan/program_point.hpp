@@ -34,7 +34,10 @@ struct ProgramPoint {
     Kernel* kernel = nullptr;                         // that is being printed
     unsigned ranges = 0;                              // into which loops around it have been split
     NodeId remainder{};                               // the loop of which what fills no block is being printed
-    NodeId tiled{};                                   // the inner loop of which tiles have been made
+    std::unordered_set<NodeId> tiled;                 // inner loops of which tiles have been made
+    std::unordered_set<NodeId> stored;                // of several rows: arrays that are put by
+    NodeId in_stages{};                               // the loop of whose rows a part has been made
+    NodeId not_in_tiles{};                            // the loop of which the rows that fill no tile are being printed
     unsigned remainder_lanes = 0;                     // that in blocks of fewer lanes; 0: one by one
     const std::unordered_set<NodeId>* only = nullptr; // where there is one: nothing else is computed
     std::unordered_set<NodeId> hoisted;               // computed before their loop

@@ -26,12 +26,17 @@ class RowAnalysis : public CodeAnalysis {
     bool reads_along(const ScheduledNode& inner, NodeId j, bool& pays);
     bool runs_along(const ScheduledNode& inner, NodeId j, bool& pays);
     bool makes_columns(const ScheduledNode& loop);
-    bool is_long(NodeId extent) const;
+    bool is_before(NodeId extent) const;
     bool makes_rows(Region region, const ScheduledNode& inner, std::span<const Generator> generators) const;
     bool collects_scalars(const ScheduledNode& inner) const;
+    bool begins_with_sums(const ScheduledNode& inner);
     bool reads_one_memory(const ScheduledNode& columns, NodeId row) const;
     NodeId widest_sum(const ScheduledNode& columns) const;
-    std::optional<std::vector<std::uint32_t>> read_of_row(Region region, const ScheduledNode& columns) const;
+    std::unordered_set<NodeId> read_by_sums(const ScheduledNode& columns, bool whole) const;
+    std::optional<InTiles> stages_before(const ScheduledNode& loop, const ScheduledNode& columns, bool whole) const;
+    bool may_be_stored(Region region, NodeId value) const;
+    bool is_safe(const ScheduledNode& node, NodeId loop) const;
+    std::unordered_set<NodeId> read_outside(const ScheduledNode& loop, const std::unordered_set<NodeId>& nodes) const;
 };
 
 } // namespace irrewrite::printers

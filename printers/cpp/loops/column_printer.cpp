@@ -1,6 +1,7 @@
 // Inner loops of emitted C++ that are made for neighbouring indices side by side, stage by stage.
 #include "printers/cpp/cpp_function.hpp"
 
+#include "engine/analysis/regions.hpp"
 #include "engine/ir/reachability.hpp"
 
 #include <algorithm>
@@ -44,6 +45,8 @@ void ColumnPrinter::find_stages(const ScheduledNode& loop, std::span<const Gener
     const std::size_t end = stages.rest ? static_cast<std::size_t>(last.base() - nodes.begin()) : nodes.size();
     for (std::uint32_t i = 0; i < end; ++i) {
         const bool is_loop = is_inner_loop(nodes[i]);
+        if (stages.rest && stages.row_loop != nullptr && !is_loop && !stages.read_by_sums.contains(nodes[i].node))
+            continue; // it is made with the rest
         if (is_loop && !stages.nodes.back().empty()) stages.nodes.emplace_back();
         stages.stage[nodes[i].node] = stages.nodes.size() - 1;
         stages.nodes.back().push_back(i);
@@ -81,8 +84,9 @@ void ColumnPrinter::find_rest(const ScheduledNode& loop, ColumnStages& stages) {
                 if (!is_read_again(operand, stages)) buffer(operand, stages.nodes.size(), stages);
 }
 
-// True if the rest reads an element itself.
+// True if the rest reads an element itself; behind tiles it computes all but their sums.
 bool ColumnPrinter::is_read_again(NodeId node, const ColumnStages& stages) const {
+    if (stages.row_loop != nullptr) return kind_of(module_.shapes, g_, GraphView(g_).source(node)) != OpKind::Loop;
     return kind_of(module_.shapes, g_, node) == OpKind::At && rows_.may_be_repeated(node) &&
            std::ranges::none_of(g_.operands(node), [&](NodeId part) { return stages.stage.contains(part); });
 }
@@ -95,16 +99,17 @@ std::unordered_set<NodeId> ColumnPrinter::needed_of_row(const ColumnStages& stag
     while (!stack.empty()) {
         const NodeId node = stack.back();
         stack.pop_back();
-        if (g_.is_param(node) || g_.is_literal(node) || stages.buffers.contains(node) || !seen.insert(node).second)
+        if (g_.is_param(node) || g_.is_literal(node) || stages.buffers.contains(node) || !seen.insert(node).second ||
+            at_.hoisted.contains(GraphView(g_).source(node)))
             continue;
         for_each_part(g_, node, [&](NodeId part) { stack.push_back(part); });
     }
     return seen;
 }
 
-// Of a tile, a loop over its rows, in which what `roots` need of the row is known; elsewhere just what stands in it. `f` is given
-// the place of the row in what stages have made.
-template <class F> void ColumnPrinter::print_rows(const ColumnStages& stages, std::span<const NodeId> roots, F&& f) {
+// Of a tile, a loop over its rows, in which what `roots` need of the row is known; elsewhere just what stands in it.
+void ColumnPrinter::print_rows(const ColumnStages& stages, std::span<const NodeId> roots,
+                               const std::function<void(const std::string& row)>& f) {
     if (stages.row_loop == nullptr) return f(std::string());
     const ScheduledNode& loop = *stages.row_loop;
     out_.open_names();
@@ -115,6 +120,7 @@ template <class F> void ColumnPrinter::print_rows(const ColumnStages& stages, st
     const NodeId row = g_.params(g_.blocks(loop.node)[0])[0];
     define(row, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const std::unordered_set<NodeId> needed = needed_of_row(stages, roots);
+    define_put_by(loop, "[" + index + " - " + stages.first_row + "]", &needed);
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
     for (std::uint32_t i : stages.of_row)
         if (needed.contains(nodes[i].node)) f_.print_node(nodes[i], loop.blocks[0], i);
@@ -124,8 +130,9 @@ template <class F> void ColumnPrinter::print_rows(const ColumnStages& stages, st
 }
 
 // A loop over the block's indices in lanes, in which what other stages have made is known.
-template <class F> void ColumnPrinter::print_lanes(const ScheduledNode& loop, const ColumnStages& stages,
-                                                   std::size_t stage, const std::string& row, F&& f) {
+void ColumnPrinter::print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage,
+                                const std::string& row,
+                                const std::function<void(const std::string& index, const std::string& place)>& f) {
     out_.open_names();
     const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
     const std::string index = index_of(loop), place = row + "[" + index + " - " + stages.first + "]";

@@ -63,7 +63,7 @@ void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         else if constexpr (std::is_same_v<Form, InColumns>)
             f_.columns.print_columns(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, InTiles>)
-            f_.columns.print_in_tiles(loop, form, generators, begin, end);
+            f_.tiles.print_in_tiles(loop, form, generators, begin, end);
         else if constexpr (std::is_same_v<Form, LaneBlocks>)
             print_lane_blocks(f_, loop, std::move(form), generators, begin, end);
         else if constexpr (std::is_same_v<Form, BinsInLanes>)
@@ -215,7 +215,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
         f_.device().print_shared(loop, list, end);
     } else {
         declare_pointers(regions, region);
-        print_body(loop, list, f_.columns.first_column(loop), end);
+        if (!f_.tiles.print_tiled(loop, list, end)) print_body(loop, list, "0", end);
     }
     at_.hot = hot;
     at_.tables = tables;
@@ -255,9 +255,8 @@ void LoopPrinter::print_round(const ScheduledNode& loop, std::vector<Generator>&
         if (!generator.fed_by && !generator.made) list.emplace_back(&generator, generator.emission);
     }
     const bool puts_by = state_.put_by.loop == loop.node && !state_.put_by.reads;
-    const std::string place = "[" + index + " - " + state_.put_by.block + "]";
-    if (state_.put_by.loop == loop.node && state_.put_by.reads)
-        for (const auto& [node, buffer] : state_.put_by.buffers) define(node, {{buffer + place}, g_.type(node)});
+    const std::string place = "[" + index + (state_.put_by.block.empty() ? "" : " - " + state_.put_by.block) + "]";
+    define_put_by(loop, place);
     f_.arrays.place_rows(region, generators);
     f_.emissions.print_region(region, list);
     f_.emissions.walk(region, list);

@@ -6,13 +6,23 @@
 
 namespace irrewrite::printers {
 
-void ColumnPrinter::print_in_tiles(const ScheduledNode& loop, const InTiles& plan, std::vector<Generator>& generators,
-                                   std::string_view begin, std::string_view end) {
+void TilePrinter::print_in_tiles(const ScheduledNode& loop, const InTiles& plan, std::vector<Generator>& generators,
+                                 std::string_view begin, std::string_view end) {
+    if (!plan.put_by && plan.hoisted.empty()) return print_results(loop, plan, generators, begin, end);
+    print_in_stages(loop, plan, generators, begin, end);
+}
+
+std::string TilePrinter::width_of(const InTiles& plan) const {
+    return "tile_columns<" + value_type(g_.type(plan.widest)) + ">";
+}
+
+void TilePrinter::print_results(const ScheduledNode& loop, const InTiles& plan, std::vector<Generator>& generators,
+                                std::string_view begin, std::string_view end) {
     const ScheduledNode& inner = *plan.columns;
-    const std::string type = value_type(g_.type(plan.widest)), first(begin), last(end);
+    const std::string first(begin), last(end);
     const std::string rows = out_.fresh("tiled"), wide = out_.fresh("wide");
     ColumnStages stages;
-    stages.width = "tile_columns<" + type + ">";
+    stages.width = width_of(plan);
     stages.row_loop = &loop, stages.of_row = plan.repeated;
     out_.line(
         "// Tiles of rows and columns: sums stand in vector registers. Then the columns and rows that fill no tile.");
@@ -30,7 +40,7 @@ void ColumnPrinter::print_in_tiles(const ScheduledNode& loop, const InTiles& pla
     std::vector<std::string> results;
     std::vector<Generator> collects;
     const unsigned hot = std::exchange(at_.hot, at_.hot + 1);
-    const NodeId row = g_.params(g_.blocks(loop.node)[0])[0];
+    const NodeId row = row_of(loop);
     ranges_.enter(Range{row, g_.operand(loop.node, 0), 0, 0});
     const auto emits = [&](const Generator& made) {
         return made.shape == OpKind::Collect && kind_of(module_.shapes, g_, made.emission) == OpKind::Emit;
@@ -56,21 +66,44 @@ void ColumnPrinter::print_in_tiles(const ScheduledNode& loop, const InTiles& pla
     out_.close();
     out_.close();
     out_.close_names();
-    const NodeId outer = std::exchange(at_.tiled, inner.node);
-    const Tiled around = std::exchange(state_.tiled, {inner.node, row, rows, wide});
+    at_.tiled.insert(inner.node);
+    state_.tiled[inner.node] = {row, rows, wide};
+    const NodeId outer = std::exchange(at_.in_stages, loop.node);
     f_.loops.print_body(loop, generators, begin, end);
-    state_.tiled = around;
-    at_.tiled = outer;
+    at_.in_stages = outer;
+    state_.tiled.erase(inner.node);
+    at_.tiled.erase(inner.node);
 }
 
-// Of an inner loop, the first column that is not made yet.
-std::string ColumnPrinter::first_column(const ScheduledNode& loop) {
-    const Tiled& tiled = state_.tiled;
-    if (tiled.inner != loop.node) return "0";
-    const std::string from = out_.fresh("from");
-    out_.line("const std::int64_t " + from + " = " + text(tiled.row).text + " < " + tiled.rows + " ? " + tiled.columns +
-              " : 0;");
-    return from;
+bool TilePrinter::print_tiled(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view end) {
+    const auto found = state_.tiled.find(loop.node);
+    if (found == state_.tiled.end()) return false;
+    const Tiled& tiled = found->second;
+    const std::string row = text(tiled.row).text;
+    if (tiled.sums.empty()) { // from the first column that is not made yet
+        const std::string from = out_.fresh("from");
+        out_.line("const std::int64_t " + from + " = " + row + " < " + tiled.rows + " ? " + tiled.columns + " : 0;");
+        f_.loops.print_body(loop, generators, from, end);
+        return true;
+    }
+    PutBy put_by{loop.node, true, {}, {}};
+    std::vector<NodeId> hoisted;
+    for (const auto& [value, sums] : tiled.sums) {
+        const std::string name = out_.fresh("sums_of_row"),
+                          place = tiled.first_row.empty() ? row : row + " - " + tiled.first_row;
+        out_.line("const " + value_type(g_.type(value)) + "* const " + name + " = " + sums + ".data() + (" + place +
+                  ") * " + std::string(end) + ";");
+        put_by.buffers.emplace_back(value, name);
+        const NodeId source = g_.is_project(value) ? g_.operand(value, 0) : value;
+        if (at_.hoisted.insert(source).second) hoisted.push_back(source);
+    }
+    std::swap(state_.put_by, put_by);
+    const bool outer = std::exchange(at_.puts_by, true);
+    f_.loops.print_body(loop, generators, "0", end);
+    at_.puts_by = outer;
+    std::swap(state_.put_by, put_by);
+    for (NodeId node : hoisted) at_.hoisted.erase(node);
+    return true;
 }
 
 } // namespace irrewrite::printers
