@@ -99,6 +99,7 @@ class MultiRootPass {
     // -- multi_root.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;
     bool runs_often(const ScheduledBlock& block) const;
+    bool is_loop_body(const ScheduledBlock& block) const;
     unsigned outside(NodeId node) const;
     void gather(const Schedule& schedule);
     Independence apart(const ScheduledBlock& block) const;

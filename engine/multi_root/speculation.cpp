@@ -71,7 +71,8 @@ bool MultiRootPass::never_fault(Nodes stack) const {
         stack.pop_back();
         if (!graph_.has(node, DeepFault) || !seen.insert({node, true}).second || computed(node)) continue;
         const Faults::Summary& own = faults.of(node);
-        if (own.faults || !own.reads.empty()) return false;
+        if ((own.faults && !own.outside) || !own.reads.empty()) return false;
+        stack.insert(stack.end(), own.around.begin(), own.around.end());
         stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
     }
     return true;
@@ -128,12 +129,15 @@ std::span<const std::size_t> MultiRootPass::computed_in(NodeId node) {
     return computed_in_[node];
 }
 
+// The body of a loop, `while` included, of an `each` or of a `gen.each`.
+bool MultiRootPass::is_loop_body(const ScheduledBlock& block) const {
+    return block.id && runs_often(block) &&
+           (Faults(graph_).extent(block.owner) || GraphView(graph_).is_computed(block.owner));
+}
+
 // Tells if bodies of loops of the present block compute the node: under no condition there, under those of emissions, or never.
 MultiRootPass::InLoops MultiRootPass::in_loops(NodeId node) {
-    const auto is_body = [&](std::size_t at) {
-        const ScheduledBlock& block = schedule_->blocks[at];
-        return block.id && Faults(graph_).extent(block.owner) && runs_often(block);
-    };
+    const auto is_body = [&](std::size_t at) { return is_loop_body(schedule_->blocks[at]); };
     InLoops found = InLoops::Never;
     for (std::size_t at : computed_in(node)) {
         bool is_in_body = false, is_guarded = false;
@@ -151,8 +155,7 @@ tsl::robin_set<std::uint32_t> MultiRootPass::demanded_in_loops() const {
     tsl::robin_set<std::uint32_t> found;
     for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b) {
         const ScheduledBlock& block = schedule_->blocks[b];
-        if (block.parent == at_ && block.id && Faults(graph_).extent(block.owner) && runs_often(block))
-            found.insert(block.demands.begin(), block.demands.end());
+        if (block.parent == at_ && is_loop_body(block)) found.insert(block.demands.begin(), block.demands.end());
     }
     return found;
 }

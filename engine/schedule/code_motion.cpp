@@ -145,7 +145,8 @@ void Scheduler::enter(BlockId block, std::vector<NodeId>& list) {
 // Reads at an index are harmless where the index's block runs below the array's length.
 bool Scheduler::may_fault(NodeId n) {
     const Faults::Summary& summary = faults_.of(n);
-    if (summary.faults) return true;
+    const auto is_computed = [&](NodeId needed) { return is_placed(needed) && !is_lazy(needed); };
+    if (summary.faults && !(summary.outside && std::ranges::all_of(summary.around, is_computed))) return true;
     return std::ranges::any_of(summary.reads, [&](Faults::Read read) {
         for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
             const ScheduledBlock& region = out_.blocks[r];
