@@ -94,6 +94,7 @@ class MultiRootPass {
     InLoops in_loops(NodeId node);
     tsl::robin_set<std::uint32_t> demanded_in_loops() const;
     void add_counting(const ScheduledBlock& block);
+    void add_nonempty();
     void add_covered(const ScheduledBlock& block);
 
     // -- multi_root.cpp
@@ -146,6 +147,8 @@ class MultiRootPass {
     Nodes block_;          // its nodes
     std::map<NodeId, NodeId>
         covered_; // of these, loops that others need whenever they run, with the one that faults when they do
+    tsl::robin_set<NodeId, std::hash<NodeId>>
+        nonempty_;                  // likewise, which do little where their conditional does not need them
     const Nodes* chosen_ = nullptr; // the roots that are being made one
     Nodes block_roots_;             // what it results in
     std::vector<Nodes> inside_;     // by block: nodes of blocks in it that need nothing bound there

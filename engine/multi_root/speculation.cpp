@@ -4,6 +4,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/multi_root/covered_faults.hpp"
 #include "engine/multi_root/multi_root.hpp"
+#include "engine/multi_root/nonempty_loops.hpp"
 
 #include <algorithm>
 #include <tsl/robin_set.h>
@@ -100,7 +101,7 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     const BlockId block = schedule_->blocks[home_].id;
     const NodeId condition = guarded_->condition(at_);
     return std::ranges::any_of(roots, [&](NodeId root) {
-        if (graph_.has(root, TakesToken)) return false;
+        if (graph_.has(root, TakesToken) || nonempty_.contains(root)) return false;
         const auto covered = covered_.find(root);
         if (covered != covered_.end() && std::ranges::find(roots, covered->second) != roots.end()) return false;
         if (!need_) need_.emplace(state_.function);
@@ -180,6 +181,16 @@ void MultiRootPass::add_counting(const ScheduledBlock& block) {
         if (is_loop(node) && in_loops(node) != InLoops::Never) add(node);
 }
 
+// Loops in branches that are taken if the loops have iterations.
+void MultiRootPass::add_nonempty() {
+    const NonemptyLoops nonempty(graph_, *schedule_, at_);
+    for (NodeId node : inside_[at_]) {
+        if (std::ranges::find(block_, node) != block_.end() || !nonempty.covers(node, computed_in(node))) continue;
+        block_.push_back(node);
+        nonempty_.insert(node);
+    }
+}
+
 // Loops in the bodies of loops, of which they need nothing, may be computed in the present block if one that is computed
 // there anyway faults whenever they do.
 void MultiRootPass::add_covered(const ScheduledBlock& block) {
@@ -190,6 +201,7 @@ void MultiRootPass::add_covered(const ScheduledBlock& block) {
         if (extent) by_extent[extent].push_back(&scheduled);
     }
     add_counting(block);
+    add_nonempty();
     if (by_extent.empty()) return;
     for (NodeId node : inside_[at_]) {
         const auto found = by_extent.find(graph_.core(node) == Core::None ? Faults(graph_).extent(node) : NodeId{});
