@@ -26,7 +26,7 @@ bool NonemptyLoops::covers(NodeId loop, std::span<const std::size_t> regions) co
     });
 }
 
-// What the branch says of the number of iterations: `n > k`, `k < n` and the like, or their opposite in the other branch.
+// Reads from the condition how many iterations the branch promises: `n > k`, `k < n` and the like, or their opposite in the other branch.
 NonemptyLoops::Guard NonemptyLoops::guard(const ScheduledBlock& branch, NodeId extent) const {
     const NodeId owner = branch.owner;
     if (graph_.core(owner) != Core::None || graph_.blocks(owner).size() != 2 || graph_.operands(owner).size() != 1 ||
