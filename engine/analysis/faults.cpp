@@ -17,6 +17,7 @@ bool not_negative(const Graph& graph, NodeId node) {
 
 namespace {
 constexpr std::size_t most_reads = 16;
+constexpr std::size_t most_around = 16;
 constexpr unsigned deepest = 200; // nested blocks
 
 // The parameter of a block, an emission, with which the node emits something; none if there is no such parameter.
@@ -131,12 +132,13 @@ void Faults::body(NodeId owner, BlockId block, Summary& out) {
     std::vector<NodeId> stack(graph_.results(block).begin(), graph_.results(block).end());
     if (graph_[block].exit) stack.push_back(graph_[block].exit);
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
-    while (!stack.empty() && !out.faults) {
+    while (!stack.empty() && (!out.faults || out.outside)) {
         NodeId node = stack.back();
         stack.pop_back();
         if (graph_.is_param(node) || !graph_.has(node, DeepFault) || !seen.insert(node).second) continue;
         Summary part = of(node);
-        add(out, part, owner, block);
+        if (part.faults && add_fault(out, part, node, block)) continue; // what it needs is computed wherever it is
+        if (!part.faults) add(out, part, owner, block);
         for (NodeId operand : graph_.operands(node)) stack.push_back(operand);
         if (graph_.has(node, Advances)) stack.push_back(graph_.token(node));
     }
@@ -154,17 +156,32 @@ bool Faults::cannot_fault(const Read& read, NodeId owner) const {
 // a number, for one that says how long the array is.
 void Faults::add(Summary& out, const Summary& part, NodeId owner, BlockId block) const {
     const std::uint32_t number = graph_[block].params ? graph_[block].number : UINT32_MAX;
-    out.faults = out.faults || part.faults;
+    bool faults = false;
     for (Read read : part.reads) {
         learn(read, owner, block);
         if (read.ended && !graph_.is_param(read.index)) continue;
         if (graph_.is_param(read.index) && graph_.param_number(read.index) == number) {
-            if (!cannot_fault(read, owner)) out.faults = true;
+            if (!cannot_fault(read, owner)) faults = true;
         } else if (std::ranges::find(out.reads, read) == out.reads.end()) {
             out.reads.push_back(read);
         }
     }
-    if (out.reads.size() > most_reads) out.faults = true;
+    if (faults || out.reads.size() > most_reads) out.faults = true, out.outside = false;
+}
+
+// Of a node that the block computes. True if the block's parameters have no part in it: it may be computed around the block as well.
+bool Faults::add_fault(Summary& out, const Summary& part, NodeId node, BlockId block) const {
+    const std::uint64_t bound = graph_[block].params ? Graph::free_bit(graph_[block].number) : 0;
+    const auto is_outside = [&](NodeId needed) { return (graph_.free(needed) & bound) == 0; };
+    const bool apart = is_outside(node);
+    const std::vector<NodeId> needs = apart || !part.outside ? std::vector{node} : part.around;
+    out.outside = (!out.faults || out.outside) && std::ranges::all_of(needs, is_outside) &&
+                  out.around.size() + needs.size() <= most_around;
+    out.faults = true;
+    if (!out.outside) out.around.clear();
+    for (NodeId needed : needs)
+        if (out.outside && std::ranges::find(out.around, needed) == out.around.end()) out.around.push_back(needed);
+    return apart;
 }
 
 bool faults_when_empty(const Graph& graph, NodeId generator) {

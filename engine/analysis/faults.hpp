@@ -29,6 +29,9 @@ class Faults {
     struct Summary {
         bool faults = false;       // whatever encloses it
         std::vector<Read> reads{}; // faults unless these are in range
+        // If it faults: true if it does only where one of these does, which its blocks need and which depends on none of them.
+        bool outside = false;
+        std::vector<NodeId> around{};
     };
     // Of the node itself and what its blocks compute; not of its operands.
     const Summary& of(NodeId node);
@@ -50,6 +53,7 @@ class Faults {
     Summary first(NodeId generator) const;
     void body(NodeId owner, BlockId block, Summary& out);
     void add(Summary& out, const Summary& part, NodeId owner, BlockId block) const;
+    bool add_fault(Summary& out, const Summary& part, NodeId node, BlockId block) const;
 
     const Graph& graph_;
     tsl::robin_map<NodeId, Summary, std::hash<NodeId>> known_;

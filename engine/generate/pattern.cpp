@@ -24,6 +24,8 @@ UnrolledPattern::UnrolledPattern(const Context& context, const Module& library, 
 void UnrolledPattern::expect_match(const Condition& c) {
     if (c.kind == Condition::Kind::Or)
         return expect_match(c.parts[types_.choices().below(static_cast<std::uint32_t>(c.parts.size()))]);
+    if (c.kind == Condition::Kind::All)
+        for (const Condition& part : c.parts) expect_match(part);
     if (c.kind == Condition::Kind::Match && rule_[c.a].kind == TermKind::Variable) matches_[rule_[c.a].variable] = c.b;
 }
 

@@ -32,6 +32,7 @@ bool Conditions::check(const Condition& c, Matcher::Rest rest) {
             matcher_.bindings = std::move(saved);
         }
         return false;
+    case Condition::Kind::All: return check_all(c.parts, rest);
     case Condition::Kind::Build: {
         Instantiation terms(builder_, rule_, matcher_.bindings, around_);
         auto nodes = terms.build(c.a);
@@ -64,6 +65,12 @@ bool Conditions::check(const Condition& c, Matcher::Rest rest) {
     }
     }
     return false;
+}
+
+bool Conditions::check_all(std::span<const Condition> parts, Matcher::Rest rest) {
+    if (parts.empty()) return rest();
+    auto others = [&] { return check_all(parts.subspan(1), rest); };
+    return check(parts[0], others);
 }
 
 bool Conditions::bind(VariableId v, Nodes nodes, Matcher::Rest rest) {

@@ -16,6 +16,7 @@ class Conditions {
   private:
     using Nodes = std::vector<NodeId>;
     bool check(const Condition& condition, Matcher::Rest rest);
+    bool check_all(std::span<const Condition> parts, Matcher::Rest rest);
     bool compare(const Condition& condition);
     bool compare_once(const Condition& condition, Instantiation& terms);
     bool predicate(const Condition& condition);

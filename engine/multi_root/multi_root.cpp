@@ -76,7 +76,7 @@ void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     schedule_ = &schedule, at_ = b, home_ = guarded_->home(b), moved_down_ = false;
     inner_.clear(), merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), by_reader_.clear();
     block_ = nodes_of(b);
-    covered_.clear();
+    covered_.clear(), nonempty_.clear();
     apart_ = apart(block);
     add_covered(block);
     gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b),

@@ -94,11 +94,13 @@ class MultiRootPass {
     InLoops in_loops(NodeId node);
     tsl::robin_set<std::uint32_t> demanded_in_loops() const;
     void add_counting(const ScheduledBlock& block);
+    void add_nonempty();
     void add_covered(const ScheduledBlock& block);
 
     // -- multi_root.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;
     bool runs_often(const ScheduledBlock& block) const;
+    bool is_loop_body(const ScheduledBlock& block) const;
     unsigned outside(NodeId node) const;
     void gather(const Schedule& schedule);
     Independence apart(const ScheduledBlock& block) const;
@@ -145,6 +147,8 @@ class MultiRootPass {
     Nodes block_;          // its nodes
     std::map<NodeId, NodeId>
         covered_; // of these, loops that others need whenever they run, with the one that faults when they do
+    tsl::robin_set<NodeId, std::hash<NodeId>>
+        nonempty_;                  // likewise, which do little where their conditional does not need them
     const Nodes* chosen_ = nullptr; // the roots that are being made one
     Nodes block_roots_;             // what it results in
     std::vector<Nodes> inside_;     // by block: nodes of blocks in it that need nothing bound there

@@ -4,6 +4,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/multi_root/covered_faults.hpp"
 #include "engine/multi_root/multi_root.hpp"
+#include "engine/multi_root/nonempty_loops.hpp"
 
 #include <algorithm>
 #include <tsl/robin_set.h>
@@ -71,7 +72,8 @@ bool MultiRootPass::never_fault(Nodes stack) const {
         stack.pop_back();
         if (!graph_.has(node, DeepFault) || !seen.insert({node, true}).second || computed(node)) continue;
         const Faults::Summary& own = faults.of(node);
-        if (own.faults || !own.reads.empty()) return false;
+        if ((own.faults && !own.outside) || !own.reads.empty()) return false;
+        stack.insert(stack.end(), own.around.begin(), own.around.end());
         stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
     }
     return true;
@@ -99,7 +101,7 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     const BlockId block = schedule_->blocks[home_].id;
     const NodeId condition = guarded_->condition(at_);
     return std::ranges::any_of(roots, [&](NodeId root) {
-        if (graph_.has(root, TakesToken)) return false;
+        if (graph_.has(root, TakesToken) || nonempty_.contains(root)) return false;
         const auto covered = covered_.find(root);
         if (covered != covered_.end() && std::ranges::find(roots, covered->second) != roots.end()) return false;
         if (!need_) need_.emplace(state_.function);
@@ -128,12 +130,15 @@ std::span<const std::size_t> MultiRootPass::computed_in(NodeId node) {
     return computed_in_[node];
 }
 
+// The body of a loop, `while` included, of an `each` or of a `gen.each`.
+bool MultiRootPass::is_loop_body(const ScheduledBlock& block) const {
+    return block.id && runs_often(block) &&
+           (Faults(graph_).extent(block.owner) || GraphView(graph_).is_computed(block.owner));
+}
+
 // Tells if bodies of loops of the present block compute the node: under no condition there, under those of emissions, or never.
 MultiRootPass::InLoops MultiRootPass::in_loops(NodeId node) {
-    const auto is_body = [&](std::size_t at) {
-        const ScheduledBlock& block = schedule_->blocks[at];
-        return block.id && Faults(graph_).extent(block.owner) && runs_often(block);
-    };
+    const auto is_body = [&](std::size_t at) { return is_loop_body(schedule_->blocks[at]); };
     InLoops found = InLoops::Never;
     for (std::size_t at : computed_in(node)) {
         bool is_in_body = false, is_guarded = false;
@@ -151,8 +156,7 @@ tsl::robin_set<std::uint32_t> MultiRootPass::demanded_in_loops() const {
     tsl::robin_set<std::uint32_t> found;
     for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b) {
         const ScheduledBlock& block = schedule_->blocks[b];
-        if (block.parent == at_ && block.id && Faults(graph_).extent(block.owner) && runs_often(block))
-            found.insert(block.demands.begin(), block.demands.end());
+        if (block.parent == at_ && is_loop_body(block)) found.insert(block.demands.begin(), block.demands.end());
     }
     return found;
 }
@@ -177,6 +181,16 @@ void MultiRootPass::add_counting(const ScheduledBlock& block) {
         if (is_loop(node) && in_loops(node) != InLoops::Never) add(node);
 }
 
+// Loops in branches that are taken if the loops have iterations.
+void MultiRootPass::add_nonempty() {
+    const NonemptyLoops nonempty(graph_, *schedule_, at_);
+    for (NodeId node : inside_[at_]) {
+        if (std::ranges::find(block_, node) != block_.end() || !nonempty.covers(node, computed_in(node))) continue;
+        block_.push_back(node);
+        nonempty_.insert(node);
+    }
+}
+
 // Loops in the bodies of loops, of which they need nothing, may be computed in the present block if one that is computed
 // there anyway faults whenever they do.
 void MultiRootPass::add_covered(const ScheduledBlock& block) {
@@ -187,6 +201,7 @@ void MultiRootPass::add_covered(const ScheduledBlock& block) {
         if (extent) by_extent[extent].push_back(&scheduled);
     }
     add_counting(block);
+    add_nonempty();
     if (by_extent.empty()) return;
     for (NodeId node : inside_[at_]) {
         const auto found = by_extent.find(graph_.core(node) == Core::None ? Faults(graph_).extent(node) : NodeId{});

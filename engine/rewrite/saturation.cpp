@@ -42,7 +42,8 @@ bool is_settled(const Rule& rule, const Condition& condition) {
         return term.kind == TermKind::Number || term.kind == TermKind::Constant || term.kind == TermKind::Compute ||
                term.kind == TermKind::Count;
     };
-    const bool joins = condition.kind == Condition::Kind::Not || condition.kind == Condition::Kind::Or;
+    const bool joins = condition.kind == Condition::Kind::Not || condition.kind == Condition::Kind::Or ||
+                       condition.kind == Condition::Kind::All;
     if (joins)
         return std::ranges::all_of(condition.parts, [&](const Condition& part) { return is_settled(rule, part); });
     if (condition.kind == Condition::Kind::Build) return is_number(condition.a);

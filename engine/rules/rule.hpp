@@ -119,6 +119,7 @@ struct Condition {
         Match,   // a ~ b
         Not,
         Or,        // operands
+        All,       // operands: each sees what those before it bind
         Predicate, // `text`: pure total uses depends independent once cost type nonzero length …; terms
         Strategy,  // <strategy> a => variable
         Ask,       // variable = what `analysis` says of a

@@ -152,7 +152,8 @@ class Body {
 
     // body_operator.cpp: blocks of operations
     std::vector<BlockShape> block_shapes(const Application& frame) const;
-    BlockShape written_shape(SyntaxId block) const;
+    BlockShape written_shape(SyntaxId block, unsigned depth = 0) const;
+    std::size_t least_results(SyntaxId expression, unsigned depth) const;
     std::optional<std::size_t> operator_arity(SyntaxId block) const;
     SyntaxId find_block(const Application& frame, std::size_t i) const;
     void next_block(Application& frame);

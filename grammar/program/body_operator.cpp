@@ -58,12 +58,38 @@ std::vector<BlockShape> Body::block_shapes(const Application& frame) const {
 }
 
 // An expression may have several results: the block has at least as many as are written.
-BlockShape Body::written_shape(SyntaxId block) const {
+BlockShape Body::written_shape(SyntaxId block, unsigned depth) const {
     const auto children = tree_.children_of(block);
     const auto params =
         std::ranges::count_if(children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; });
-    const bool results = !children.empty() && tree_[children.back()].kind == Kind::Results;
-    return {static_cast<std::size_t>(params), results ? tree_[children.back()].count : 0, SIZE_MAX};
+    const bool has_results = !children.empty() && tree_[children.back()].kind == Kind::Results;
+    std::size_t results = has_results ? tree_[children.back()].count : 0;
+    if (results == 1) results = least_results(tree_.children_of(children.back())[0], depth);
+    return {static_cast<std::size_t>(params), results, SIZE_MAX};
+}
+
+// As far as its text says it: of a call, and of an operation that has as many results as its blocks.
+std::size_t Body::least_results(SyntaxId id, unsigned depth) const {
+    constexpr unsigned deepest = 16; // blocks within blocks: few are looked through
+    const SymbolId name = context_.symbols.add(tree_.name(id));
+    if (tree_[id].kind == Kind::Call) {
+        const Function* callee = module_.find(name);
+        return callee ? std::max<std::size_t>(callee->result_types.size(), 1) : 1;
+    }
+    if (tree_[id].kind != Kind::Op || depth == deepest) return 1;
+    const auto is_list = [](const std::vector<TypeTerm>& terms) { return terms.size() == 1 && terms[0].sequence; };
+    const auto has_those_of_blocks = [&](OpId op) {
+        const Signature& signature = context_.operations[op].signature;
+        return is_list(signature.results) && std::ranges::any_of(signature.blocks, [&](const BlockSignature& block) {
+                   return is_list(block.results);
+               });
+    };
+    const auto overloads = context_.operations.find(name);
+    if (overloads.empty() || !std::ranges::all_of(overloads, has_those_of_blocks)) return 1;
+    std::size_t least = 1;
+    for (SyntaxId child : tree_.children_of(id))
+        if (tree_[child].kind == Kind::Block) least = std::max(least, written_shape(child, depth + 1).least_results);
+    return least;
 }
 
 // The number of parameters of `{add}` or `{@f}`, if only one is possible.

@@ -171,26 +171,27 @@ Condition RuleReader::asked_before(std::vector<Condition> asks, Condition condit
 
 std::vector<Condition> RuleReader::take_asks() { return std::exchange(asks_, {}); }
 
-// There is no conjunction but the list of conditions itself: a and b is not (not a or not b). What is asked stands before the
-// conditions that use it.
+// As one condition. What is asked stands before the conditions that use it.
 Condition RuleReader::all_of(std::vector<Condition> parts, SyntaxId id) const {
     const auto is_bare = [](const Condition& part) { return part.kind == Condition::Kind::Ask && part.parts.empty(); };
     if (parts.empty()) return {};
     const auto last = std::find_if(parts.rbegin(), parts.rend(), is_bare).base();
     std::vector<Condition> rest(std::make_move_iterator(last), std::make_move_iterator(parts.end()));
     parts.erase(last, parts.end());
-    Condition result = rest.size() == 1 ? std::move(rest[0]) : none_fails(std::move(rest), id);
+    Condition result = rest.size() == 1 ? std::move(rest[0]) : joined(std::move(rest), id);
     if (parts.empty()) return result;
     std::vector<Condition> asked{std::move(parts.back())};
     parts.back() = asked_before(std::move(asked), std::move(result));
     return all_of(std::move(parts), id);
 }
 
-Condition RuleReader::none_fails(std::vector<Condition> parts, SyntaxId id) const {
-    Condition either{.kind = Condition::Kind::Or};
-    either.where = tree_.span(id);
-    for (Condition& part : parts) either.parts.push_back(negated(std::move(part), id));
-    return negated(std::move(either), id);
+Condition RuleReader::joined(std::vector<Condition> parts, SyntaxId id) const {
+    Condition result{.kind = Condition::Kind::All};
+    std::vector<Condition> asks;
+    for (Condition& part : parts) take_asks_out(part, asks);
+    result.parts = std::move(parts);
+    result.where = tree_.span(id);
+    return asked_before(std::move(asks), std::move(result));
 }
 
 } // namespace irrewrite::grammar

@@ -202,7 +202,7 @@ class RuleReader {
     Condition alternatives(SyntaxId id);
     Condition negated(Condition part, SyntaxId id) const;
     Condition all_of(std::vector<Condition> parts, SyntaxId id) const;
-    Condition none_fails(std::vector<Condition> parts, SyntaxId id) const;
+    Condition joined(std::vector<Condition> parts, SyntaxId id) const;
     Condition inner(SyntaxId id);
     Condition compare(SyntaxId id);
     TermId compared(SyntaxId id);

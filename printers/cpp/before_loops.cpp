@@ -126,7 +126,8 @@ void DemandPrinter::print_under(const std::string& condition, const std::vector<
         const auto is_here = [&](std::uint32_t user) { return std::ranges::find(list, user) != list.end(); };
         const bool alone = lazy_[lazy].regions.empty() && std::ranges::all_of(lazy_[lazy].users, is_here);
         const NodeId node = demands_.lazy_node(lazy).node;
-        names.push_back(alone ? std::vector<std::string>() : declare_results(node, code_.result_types(node)));
+        // Zero where they are not computed, and not read: compilers do not see the latter.
+        names.push_back(alone ? std::vector<std::string>() : declare_results(node, code_.result_types(node), true));
     }
     out_.open("if (" + condition + ") {");
     {

@@ -191,7 +191,9 @@ std::optional<Levels> LoopPlanner::call_levels(const ScheduledNode& loop, std::s
     delay(loop, levels);
     const auto use = [&](NodeId value, bool later) {
         const auto found = levels.of.find(value);
-        if (found != levels.of.end() && !is_read(value) && (later || is_call(value))) levels.stored.insert(value);
+        const bool needed =
+            found != levels.of.end() && found->second < levels.last; // else it is computed where it is used
+        if (needed && !is_read(value) && (later || is_call(value))) levels.stored.insert(value);
     };
     for (const auto& [node, level] : levels.of)
         for (NodeId operand : g_.operands(node))

@@ -157,6 +157,7 @@ class RuleDump {
         case Condition::Kind::Match: return term(c.a) + " ~ " + term(c.b);
         case Condition::Kind::Not: return "not(" + condition(c.parts[0]) + ")";
         case Condition::Kind::Or: return "or(" + condition(c.parts[0]) + "; " + condition(c.parts[1]) + ")";
+        case Condition::Kind::All: return "all(" + condition(c.parts[0]) + "; " + condition(c.parts[1]) + ")";
         case Condition::Kind::Predicate: return list(text(c.text), c.terms);
         case Condition::Kind::Ask: return variable(c.variable) + " = analysis of " + term(c.a);
         case Condition::Kind::Strategy:
