@@ -128,38 +128,6 @@ void Scheduler::take_floating() {
     }
 }
 
-// Loops and calls that branches of several conditionals need are computed on demand, once for all of them.
-void Scheduler::take_shared() {
-    std::vector<NodeId> owners;
-    for (NodeId n : level_)
-        for (std::size_t k = 0; k < g_.blocks(n).size(); ++k)
-            if (view_.frequency(n, k) == Frequency::Cold && (owners.empty() || owners.back() != n)) owners.push_back(n);
-    if (owners.size() < 2) return;
-    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> needed_by; // the conditional
-    std::vector<NodeId> list, next, shared;
-    for (NodeId owner : owners) {
-        ++stamp_;
-        for (BlockId block : g_.blocks(owner)) enter(block, list);
-        for (unsigned level = 0; level < hot_levels && !list.empty(); ++level, list.swap(next), next.clear())
-            while (!list.empty()) {
-                const NodeId n = view_.source(list.back());
-                list.pop_back();
-                if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-                if (view_.is_computed(n) && view_.is_costly(n) && waits_well(n)) {
-                    const auto [found, is_first] = needed_by.insert({n, owner});
-                    if (!is_first && found->second != owner) shared.push_back(n);
-                }
-                view_.dependences(n, list);
-                for (BlockId block : g_.blocks(n)) enter(block, next);
-            }
-        list.clear(), next.clear();
-    }
-    sharing_branches_ = true;
-    for (NodeId n : shared)
-        if (!is_placed(n)) need(n), settle();
-    sharing_branches_ = false;
-}
-
 // The blocks that what was placed last opens to the search.
 void Scheduler::seed_level(std::vector<NodeId>& list, std::size_t& cursor) {
     for (; cursor < level_.size(); ++cursor)

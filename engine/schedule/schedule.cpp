@@ -41,7 +41,6 @@ void Scheduler::fill() {
         lazily_ = true;
         take_floating();
         if (sharing_ == Sharing::Lazy) take_elementwise();
-        take_shared();
         lazily_ = false;
     }
     put_in_order(view_, effects_, level_);
@@ -60,8 +59,7 @@ void Scheduler::place_pending() {
         NodeId n = view_.source(pending_.back());
         pending_.pop_back();
         if (!is_open(n)) continue;
-        if (lazily_ && (waits(n) || (sharing_branches_ && view_.is_costly(n)) || !may_leave(n)))
-            lazy_[n.index] = undecided;
+        if (lazily_ && (waits(n) || !may_leave(n))) lazy_[n.index] = undecided;
         placed_[n.index] = now_.region + 1;
         level_.push_back(n);
         for (NodeId operand : g_.operands(n)) need(operand);

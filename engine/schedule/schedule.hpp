@@ -3,8 +3,7 @@
 // A node stands in the innermost region that encloses all its uses, with three exceptions: uses in cold blocks alone
 // duplicate it into them; a node in a hot block that does not depend on the block's parameters moves out; and a node
 // that may fault stays under its guard. Effects keep the order of their tokens; a read stands before the next effect
-// that may change what it reads (engine/analysis/effects.hpp). Where values are computed on demand, so are loops and
-// calls that the cold blocks of several conditionals need, once for all of them.
+// that may change what it reads (engine/analysis/effects.hpp).
 // If duplicating nodes that may fault into the branches that share them would be of exponential size, they stand around
 // the branches and are computed on demand: when the first branch that needs them is entered. (Rompf, "Lightweight
 // Modular Staging and Embedded Compilers", section on code motion.)

@@ -70,7 +70,6 @@ class Scheduler {
     bool runs_as_often(NodeId n, std::span<const NodeId> extents);
     bool waits_surely(NodeId n, std::span<const NodeId> extents);
     void take_floating();
-    void take_shared();
     void seed_level(std::vector<NodeId>& list, std::size_t& cursor);
     void enter(BlockId block, std::vector<NodeId>& list);
     bool is_free(NodeId node) const;
@@ -122,9 +121,8 @@ class Scheduler {
     std::vector<NodeId> level_, pending_, chain_;
     std::size_t settled_ = 0;
     Structure structure_;
-    bool lazily_ = false;           // what is placed now and may fault is computed on demand
-    bool sharing_branches_ = false; // and so is what is dear, which several conditionals need
-    bool fresh_inside_ = false;     // a block inside binds a fresh number
+    bool lazily_ = false;       // what is placed now and may fault is computed on demand
+    bool fresh_inside_ = false; // a block inside binds a fresh number
     std::vector<Work> children_;
 };
 
