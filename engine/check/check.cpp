@@ -71,16 +71,21 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     std::unique_ptr<RuleWorld> first = tools.load();
     if (!first) return report;
     std::vector<RuleId> rules = rules_named(*first, files);
+    if (options.only) rules = with_appliers(first->base, rules, options.only);
     const std::size_t written = rules.size();
     const std::vector<RuleId> named = rules;
-    const std::vector<JudgedRule> judged = add_analysis_rules(first->context, first->base, files);
-    for (const JudgedRule& rule : judged) rules.push_back(rule.rule);
+    std::vector<JudgedRule> judged;
     std::vector<Fact> facts;
-    for (const Fact& fact : first->base.facts)
-        if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
-    for (std::size_t i = 0; i < first->base.tests.size(); ++i)
-        if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
-    const std::vector<OpId> operations = operations_with_laws(*first, first->base, files);
+    std::vector<OpId> operations;
+    if (!options.only) {
+        judged = add_analysis_rules(first->context, first->base, files);
+        for (const JudgedRule& rule : judged) rules.push_back(rule.rule);
+        for (const Fact& fact : first->base.facts)
+            if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
+        for (std::size_t i = 0; i < first->base.tests.size(); ++i)
+            if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
+        operations = operations_with_laws(*first, first->base, files);
+    }
     report.operations.resize(operations.size());
     report.rules.resize(rules.size());
     report.facts.resize(facts.size());
@@ -126,6 +131,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
                     Verdict second = verdict_of(std::move(*subject), vocabulary);
                     if (second.kind != Verdict::Kind::Wrong) verdict = std::move(second);
                 }
+            verdict.of_arguments = is_rule && subjects[i] != rules[i];
             const auto of_literals = is_rule && i >= written ? judged[i - written].of_literals : std::nullopt;
             if (!of_literals || verdict.kind == Verdict::Kind::Wrong) continue;
             Verdict second = verdict_of(subject_of(world->context, base, *of_literals), vocabulary);
@@ -133,6 +139,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         }
     });
     judge_where_applied(first->base, named, std::span(report.rules).first(named.size()));
+    if (options.only) report.rules.resize(1);
     share_out(operations.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         std::size_t i = take();
         if (i == operations.size()) return;
@@ -186,7 +193,8 @@ std::string rule_text(const Verdict& v, bool each) {
         return each ? place(v) + "passed: " + v.name + ": " + counted(v.instances, "instance") + " of " +
                           counted(v.programs, "program") + ", " + std::to_string(v.faults) + " faulted\n"
                     : "";
-    case Kind::Wrong: return place(v) + "wrong: " + v.name + "\n" + v.text;
+    case Kind::Wrong:
+        return place(v) + "wrong: " + v.name + (v.of_arguments ? ", for some arguments of its set\n" : "\n") + v.text;
     case Kind::Slower: return place(v) + "slower: " + v.name + "\n" + v.text;
     case Kind::Unchecked: return place(v) + "unchecked: " + v.name + ": " + v.text + "\n";
     case Kind::AsTerms:
