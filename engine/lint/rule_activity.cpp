@@ -220,7 +220,9 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
         style.pick = LiteralPick{(number * 37 + 5) % picked, picked};
     Function function(lint.world->context);
     function.name = lint.world->context.symbols.add("term");
-    Instance instance(lint.world->context, lint.world->functions, rule, lint.vocabulary, choices, style, function);
+    const bool asks = !rule.conditions.empty() && number >= simple && number % 5 < 2;
+    Instance instance(lint.world->context, lint.world->functions, rule, asks ? lint.terms : lint.vocabulary, choices,
+                      style, function);
     if (!instance.build(Setting::Alone)) return std::nullopt;
     if (!rule.is_of_functions()) return function;
     if (!become_function(function)) return std::nullopt;
