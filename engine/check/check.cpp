@@ -101,7 +101,8 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         for (; i < all; i = take()) {
             const bool is_rule = i < rules.size();
             auto verdict_of = [&](Subject subject, const Vocabulary& terms) {
-                if (is_rule && i >= written) subject.often = subject.once; // the left side stands on the right again
+                subject.of_analysis = is_rule && i >= written;
+                if (subject.of_analysis) subject.often = subject.once; // the left side stands on the right again
                 const std::string name(world->context.symbols[base[subject.rule].full_name]);
                 const Activity activity([&] { return "checking '" + name + "'"; });
                 return RuleChecker(*world, base, terms, tools, options, std::move(subject)).run();

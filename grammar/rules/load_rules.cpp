@@ -258,7 +258,10 @@ class FileLoader {
         const std::string_view name = tree_.name(id);
         if (StrategyReader::is_primitive(name))
             loading_.diagnostics.error(tree_.name_span(id), quoted(name) + " is a built-in strategy");
-        const auto strategies = loading_.names.find(symbol(name), NameKind::Definition, file_.number);
+        auto strategies = loading_.names.find_imported(symbol(name), NameKind::Definition, file_.number);
+        std::erase_if(strategies, [&](const NamedItem& item) { // those of strategies.rules every file uses
+            return item.file != file_.number && item.file != strategies_file;
+        });
         if (tree_[id].kind == Kind::RuleSet && !strategies.empty())
             twice(id, quoted(name) + " is a strategy already", base_.definitions[strategies[0].index].where);
         for (RuleSetId set : loading_.names.sets_of(file_.number))
