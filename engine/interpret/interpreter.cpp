@@ -313,7 +313,9 @@ bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
     auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node), bits);
     if (floats && result) {
         const bool orders = primitive_only_orders(operation.primitive);
-        for (std::size_t i = 0; i < operands.size(); ++i) note(graph().kind(operands[i]), bits[i], orders);
+        const bool tests = graph().kind(node) == TypeKind::Bool; // a bound that is far from 1 rounds nothing
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            if (!tests || !graph().is_literal(operands[i])) note(graph().kind(operands[i]), bits[i], orders);
         note(graph().kind(node), *result, orders);
     }
     if (result) return write(node, {*result, nullptr}), true;
