@@ -202,7 +202,8 @@ void RuleChecker::conclude() {
     const Verdict& v = verdict_;
     if (v.attempts == 0)
         verdict_.kind = Verdict::Kind::Unchecked,
-        verdict_.text = "no instance of it was found: no term, or function, of this program fits all parts of its left side";
+        verdict_.text =
+            "no instance of it was found: no term, or function, of this program fits all parts of its left side";
     else if (v.programs * 100 < v.attempts || v.programs < 5 || v.instances == 0)
         verdict_.kind = Verdict::Kind::RarelyMet, verdict_.text = unmet_.most();
     else if (v.faults * 100 > v.instances * 99)

@@ -18,7 +18,7 @@ constexpr std::uint64_t most_tried_for_few = 4000, few_applied = 10; // conditio
 constexpr std::uint64_t fuel_of_terms = 3000, draws_of_terms = 8;
 constexpr unsigned most_endless = 4; // instances that are given up; each may grow to thousands of nodes
 constexpr std::size_t most_unknowns = 8, most_observers = 4;
-constexpr std::size_t few_values = 2; // that a condition takes, which is unknown
+constexpr std::size_t few_values = 2;  // that a condition takes, which is unknown
 constexpr std::size_t most_shown = 80; // characters of two values
 constexpr Limits term_limits{.fuel = 20'000, .depth = 200, .memory = 16u << 20};
 
@@ -154,7 +154,8 @@ class TermJudge {
 
     std::string both_texts(TypeId type, const Value& one, const Value& other) const {
         const std::string a = value_text(world_.context, type, one), b = value_text(world_.context, type, other);
-        return a.size() + b.size() > most_shown ? "" : "  of which one gives " + a + " where the other gives " + b + "\n";
+        return a.size() + b.size() > most_shown ? ""
+                                                : "  of which one gives " + a + " where the other gives " + b + "\n";
     }
 
     // A result takes many values by what is unknown in this function alone: it may as well be that of the other one.

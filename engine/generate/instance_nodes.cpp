@@ -365,8 +365,7 @@ std::optional<BlockId> Instance::whole(const PatternNode::Block& b, std::span<co
         const bool pure = pattern_.asks("pure", b.whole) && choices_.likely(90);
         if (effects_ && !pure && (results->empty() ? choices_.likely(90) : choices_.rarely(30)))
             inside ? inside(holes) : print_something(holes);
-        bool continues = !combiner_.empty() && results->size() == combiner_.size() &&
-                         params.size() > results->size() &&
+        bool continues = !combiner_.empty() && results->size() == combiner_.size() && params.size() > results->size() &&
                          std::equal(results->begin(), results->end(), params.begin());
         std::span<const NodeId> inner = continues ? holes.subspan(results->size()) : holes;
         Nodes saved = std::exchange(terms_.locals, base_locals_);

@@ -53,8 +53,9 @@ Checked check_rule(const Document& document, const Settings& settings, const std
         case Kind::Passed: return {Checked::Kind::Passed, "passed: " + instances};
         case Kind::AsTerms: return {Checked::Kind::Passed, "no other rule contradicts it"};
         case Kind::AsApplied: return {Checked::Kind::Passed, "judged where '" + verdict.text + "' applies it"};
-        case Kind::Wrong: return {Checked::Kind::Found,
-                                    (verdict.of_arguments ? "wrong for some arguments of its set:\n" : "wrong:\n") + verdict.text};
+        case Kind::Wrong:
+            return {Checked::Kind::Found,
+                    (verdict.of_arguments ? "wrong for some arguments of its set:\n" : "wrong:\n") + verdict.text};
         case Kind::Slower: return {Checked::Kind::Found, "slower:\n" + verdict.text};
         case Kind::Unchecked: return {Checked::Kind::Found, "unchecked: " + verdict.text};
         case Kind::RarelyMet: return {Checked::Kind::Found, "hardly checked: few programs are instances; " + instances};

@@ -113,9 +113,10 @@ class Declarer {
         operation.is_flat = is_flat(operation);
         for (const char* wrong : contradictions(context_.types, operation)) error(id, wrong);
         if (is_duplicate(id, operation)) return;
-        if (expansion == UINT32_MAX)
+        operation.built_in = expansion == UINT32_MAX && !context_.operations.overloads_built_in(operation);
+        if (operation.built_in)
             operation.primitive = find_primitive(tree_.name(id));
-        else if (!is_generic_expansion(context_, tree_, expansion, operation))
+        else if (expansion != UINT32_MAX && !is_generic_expansion(context_, tree_, expansion, operation))
             declare_expansion(expansion, operation);
         context_.operations.add(std::move(operation));
     }

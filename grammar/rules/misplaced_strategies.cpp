@@ -28,8 +28,8 @@ class Misplaced {
         const StrategyArguments& arguments;
         At at;
         const Recursions* recursions;
-        bool kept = true;       // what is delayed here is not taken back
-        bool is_all = true;     // of what a phase does, or of what one of several that it chooses from does
+        bool kept = true;        // what is delayed here is not taken back
+        bool is_all = true;      // of what a phase does, or of what one of several that it chooses from does
         bool is_limited = false; // by a limit that counts what is rewritten at nodes
 
         Here with(const StrategyArguments& given) const { return {given, at, recursions, kept, is_all, is_limited}; }
@@ -129,9 +129,8 @@ class Misplaced {
             return then(base_.definitions[s.definition].body, here.with(given));
         }
         case Kind::Argument:
-            return here.arguments.resolve(s, [&](StrategyId given, const StrategyArguments& outer) {
-                then(given, here.with(outer));
-            });
+            return here.arguments.resolve(
+                s, [&](StrategyId given, const StrategyArguments& outer) { then(given, here.with(outer)); });
         case Kind::Recursion: {
             const Recursions inner{&s, &here.arguments, here.at, here.recursions};
             return then(s.first, here.within(inner));
@@ -153,9 +152,7 @@ class Misplaced {
         if (!id || depth == deepest || ++steps_ >= most_steps) return {};
         const StrategyNode& s = base_[id];
         if (is_useless(s, here.at)) return id;
-        const auto part = [&](StrategyId of, At at) {
-            return failing(of, here.to(at), depth + 1);
-        };
+        const auto part = [&](StrategyId of, At at) { return failing(of, here.to(at), depth + 1); };
         const auto both = [&](StrategyId first, StrategyId second) { return first && second ? first : StrategyId{}; };
         const auto either = [&](StrategyId first, StrategyId second) { return first ? first : second; };
         switch (s.kind) {
@@ -272,8 +269,8 @@ class Misplaced {
 
     void say(const StrategyNode& s, const Found& found) {
         const bool some = s.kind == Kind::Rules && has_several_roots(s); // they fire
-        const std::string nothing =
-            some ? "of " + name(s) + " only rules of several roots can fire here: " : name(s) + " can do nothing here: ";
+        const std::string nothing = some ? "of " + name(s) + " only rules of several roots can fire here: "
+                                         : name(s) + " can do nothing here: ";
         const auto warn = [&](const std::string& what, std::string help) {
             loading_.diagnostics.warning(s.where, nothing + what, std::move(help));
         };

@@ -1,10 +1,10 @@
 // The emitted C++ file as a whole: headers, helpers, structs, functions.
 #include "printers/cpp/cpp.hpp"
 
+#include "printers/c_like/used_structs.hpp"
 #include "printers/cpp/cpp_driver.hpp"
 #include "printers/cpp/cpp_function.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
-#include "printers/c_like/used_structs.hpp"
 
 #include <array>
 #include <cctype>
