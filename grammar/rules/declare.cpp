@@ -125,7 +125,6 @@ class Declarer {
     Diagnostic& error(SyntaxId id, std::string text, std::string help = {}) {
         return diagnostics_.error(tree_.name_span(id), std::move(text), std::move(help));
     }
-
     // -- operands and results ----------------------------------------------------------------------
 
     void read_attributes(SyntaxId id, Operation& operation) {
