@@ -117,7 +117,7 @@ static Verdict verdict_of(const irrewrite::Verdict& v) {
 
 Report Rules::check(const CheckOptions& options) const {
     CheckReport found =
-        irrewrite::check(inside_->tools(), inside_->named, {options.instances, options.seed, options.jobs, {}});
+        irrewrite::check(inside_->tools(), inside_->named, {options.instances, options.seed, options.jobs, {}, {}});
     Report out;
     for (const irrewrite::Verdict& v : found.rules) out.rules.push_back(verdict_of(v));
     for (const irrewrite::Verdict& v : found.facts) out.facts.push_back(verdict_of(v));
@@ -127,10 +127,8 @@ Report Rules::check(const CheckOptions& options) const {
 }
 
 Verdict Rules::check(std::string_view rule, const CheckOptions& options) const {
-    Inside& in = *inside_;
-    const irrewrite::CheckOptions how{options.instances, options.seed, 1, {}};
-    Subject subject = subject_of(in.world.context, in.bare, in.find(rule));
-    return verdict_of(RuleChecker(in.world, in.bare, *in.vocabulary, in.tools(), how, std::move(subject)).run());
+    const irrewrite::CheckOptions how{options.instances, options.seed, options.jobs, {}, inside_->find(rule)};
+    return verdict_of(irrewrite::check(inside_->tools(), inside_->named, how).rules[0]);
 }
 
 Report::operator bool() const {

@@ -84,6 +84,18 @@ RuleId over_arguments(const Context& context, RuleBase& base, RuleId id) {
     return RuleId{static_cast<std::uint32_t>(base.rules.size() - 1)};
 }
 
+std::vector<RuleId> with_appliers(const RuleBase& base, std::span<const RuleId> rules, RuleId rule) {
+    std::vector<RuleId> found{rule};
+    const Appliers appliers(base);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (base[found[i]].parameters == 0) continue;
+        for (const RuleId by : rules)
+            if (std::ranges::find(found, by) == found.end() && appliers.applies(base[by], found[i]))
+                found.push_back(by);
+    }
+    return found;
+}
+
 void judge_where_applied(const RuleBase& base, std::span<const RuleId> rules, std::span<Verdict> verdicts) {
     const auto is_open = [&](std::size_t i) { return base[rules[i]].parameters > 0 && !is_judged(verdicts[i]); };
     std::vector<std::size_t> open;

@@ -11,6 +11,9 @@ namespace irrewrite {
 // several results, keeps its parameters.
 RuleId over_arguments(const Context& context, RuleBase& base, RuleId rule);
 
+// The rule, and those of `rules` that apply it, or apply one that does: what its verdict may depend on.
+std::vector<RuleId> with_appliers(const RuleBase& base, std::span<const RuleId> rules, RuleId rule);
+
 // Looks at the rules that are not right, or not judged, for any arguments: `verdicts` are those of `rules`.
 void judge_where_applied(const RuleBase& base, std::span<const RuleId> rules, std::span<Verdict> verdicts);
 

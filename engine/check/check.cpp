@@ -52,12 +52,6 @@ std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::str
 }
 
 namespace {
-// True if conditions build terms, which sets other than the rule's own normalize.
-bool is_normalized(const RuleBase& base, const Rule& rule) {
-    return !rule.conditions.empty() && !base.normalize.empty() &&
-           std::ranges::find(base.normalize, rule.set) == base.normalize.end();
-}
-
 // Tests are about what the phases of programs do.
 void drop_models(RuleWorld& world) {
     auto& phases = world.base.phases;
@@ -71,16 +65,21 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     std::unique_ptr<RuleWorld> first = tools.load();
     if (!first) return report;
     std::vector<RuleId> rules = rules_named(*first, files);
+    if (options.only) rules = with_appliers(first->base, rules, options.only);
     const std::size_t written = rules.size();
     const std::vector<RuleId> named = rules;
-    const std::vector<JudgedRule> judged = add_analysis_rules(first->context, first->base, files);
-    for (const JudgedRule& rule : judged) rules.push_back(rule.rule);
+    std::vector<JudgedRule> judged;
     std::vector<Fact> facts;
-    for (const Fact& fact : first->base.facts)
-        if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
-    for (std::size_t i = 0; i < first->base.tests.size(); ++i)
-        if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
-    const std::vector<OpId> operations = operations_with_laws(*first, first->base, files);
+    std::vector<OpId> operations;
+    if (!options.only) {
+        judged = add_analysis_rules(first->context, first->base, files);
+        for (const JudgedRule& rule : judged) rules.push_back(rule.rule);
+        for (const Fact& fact : first->base.facts)
+            if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
+        for (std::size_t i = 0; i < first->base.tests.size(); ++i)
+            if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
+        operations = operations_with_laws(*first, first->base, files);
+    }
     report.operations.resize(operations.size());
     report.rules.resize(rules.size());
     report.facts.resize(facts.size());
@@ -102,7 +101,8 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         for (; i < all; i = take()) {
             const bool is_rule = i < rules.size();
             auto verdict_of = [&](Subject subject, const Vocabulary& terms) {
-                if (is_rule && i >= written) subject.often = subject.once; // the left side stands on the right again
+                subject.of_analysis = is_rule && i >= written;
+                if (subject.of_analysis) subject.often = subject.once; // the left side stands on the right again
                 const std::string name(world->context.symbols[base[subject.rule].full_name]);
                 const Activity activity([&] { return "checking '" + name + "'"; });
                 return RuleChecker(*world, base, terms, tools, options, std::move(subject)).run();
@@ -111,8 +111,9 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
             verdict = verdict_of(is_rule ? subject_of(world->context, base, subjects[i])
                                          : subject_of(world->context, base, facts[i - rules.size()]),
                                  vocabulary);
-            // A condition may need what nodes are normalized to: `rel.arity(?r) ~ #n`.
-            if (is_rule && verdict.kind == Verdict::Kind::RarelyMet && is_normalized(world->base, base[rules[i]])) {
+            // A condition may need what nodes are normalized to, `rel.arity(?r) ~ #n`, or what strategies make of terms,
+            // `<empty> re.nullable(?r) => true`.
+            if (is_rule && verdict.kind == Verdict::Kind::RarelyMet && !base[rules[i]].conditions.empty()) {
                 base.normalize = world->base.normalize;
                 Vocabulary terms = vocabulary;
                 terms.add_constructors(world->context, world->base, true);
@@ -126,6 +127,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
                     Verdict second = verdict_of(std::move(*subject), vocabulary);
                     if (second.kind != Verdict::Kind::Wrong) verdict = std::move(second);
                 }
+            verdict.of_arguments = is_rule && subjects[i] != rules[i];
             const auto of_literals = is_rule && i >= written ? judged[i - written].of_literals : std::nullopt;
             if (!of_literals || verdict.kind == Verdict::Kind::Wrong) continue;
             Verdict second = verdict_of(subject_of(world->context, base, *of_literals), vocabulary);
@@ -133,6 +135,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         }
     });
     judge_where_applied(first->base, named, std::span(report.rules).first(named.size()));
+    if (options.only) report.rules.resize(1);
     share_out(operations.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         std::size_t i = take();
         if (i == operations.size()) return;
@@ -186,7 +189,8 @@ std::string rule_text(const Verdict& v, bool each) {
         return each ? place(v) + "passed: " + v.name + ": " + counted(v.instances, "instance") + " of " +
                           counted(v.programs, "program") + ", " + std::to_string(v.faults) + " faulted\n"
                     : "";
-    case Kind::Wrong: return place(v) + "wrong: " + v.name + "\n" + v.text;
+    case Kind::Wrong:
+        return place(v) + "wrong: " + v.name + (v.of_arguments ? ", for some arguments of its set\n" : "\n") + v.text;
     case Kind::Slower: return place(v) + "slower: " + v.name + "\n" + v.text;
     case Kind::Unchecked: return place(v) + "unchecked: " + v.name + ": " + v.text + "\n";
     case Kind::AsTerms:

@@ -19,6 +19,7 @@ struct CheckOptions {
     std::uint64_t seed = 0;
     unsigned jobs = 1;
     std::string until; // the last phase of tests; empty: all run
+    RuleId only{};     // the only rule that is judged, and nothing else; none: all
 };
 
 // Everything that a run's rule files say. Threads have one each.
@@ -46,6 +47,7 @@ struct Verdict {
         AsApplied     // it does not hold for all arguments of its set: `text` is a rule that applies the set
     };
     Kind kind = Kind::Passed;
+    bool of_arguments = false; // of its set: Wrong for some of them
     std::string name, text;
     std::string file;
     LineColumn where{};
@@ -63,6 +65,7 @@ struct CheckReport {
     // Something is not as it should be; `strict`: or could not, or hardly, be checked.
     bool found(bool strict) const;
 };
+// Of one rule alone, the verdict is that of the whole report.
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
 
 // True if a location is in one of the files named: as written, or found in another folder.

@@ -1,6 +1,5 @@
 // One rule: trial after trial, what came of them, and the simplest counterexample.
 #include "engine/check/check_rule.hpp"
-
 #include "engine/check/check_terms.hpp"
 #include "engine/generate/roots_program.hpp"
 #include "engine/ir/scalars.hpp"
@@ -11,7 +10,6 @@
 namespace irrewrite {
 
 namespace {
-
 constexpr std::uint64_t arguments_of_each = 12; // to a program
 constexpr std::uint64_t redraws_of_each = 12;   // of arguments that fault
 constexpr std::uint64_t hopeless = 4;           // faults before anything else
@@ -200,7 +198,9 @@ void RuleChecker::sweep_literals(std::uint64_t& number) {
 
 void RuleChecker::conclude() {
     const Verdict& v = verdict_;
-    if (v.programs * 100 < v.attempts || v.programs < 5 || v.instances == 0)
+    if (v.attempts == 0)
+        verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = no_instance;
+    else if (v.programs * 100 < v.attempts || v.programs < 5 || v.instances == 0)
         verdict_.kind = Verdict::Kind::RarelyMet, verdict_.text = unmet_.most();
     else if (v.faults * 100 > v.instances * 99)
         verdict_.kind = Verdict::Kind::MostlyFaults;
@@ -225,7 +225,7 @@ void RuleChecker::attempt(const Level& level, std::uint64_t number) {
     ++verdict_.attempts;
     Choices choices(mix(seed_, number));
     Trial trial(world_, base_, vocabulary_, subject_);
-    auto made = trial.make(choices, level);
+    const auto made = trial.make(choices, level);
     if (made == Trial::Made::IllTyped) {
         verdict_.kind = Verdict::Kind::Wrong, done_ = true;
         verdict_.text = indented(tools_.print(world_.context, trial.before())) + "  " + trial.why() + "\n";

@@ -12,6 +12,9 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule);
 // The same for a fact, which is the only one that the base knows from here on.
 Subject subject_of(Context& context, RuleBase& base, const Fact& fact);
 
+inline constexpr std::string_view no_instance =
+    "no instance of it was found: no term, or function, of this program fits all parts of its left side";
+
 std::string indented(const std::string& text); // each line
 
 class RuleChecker {

@@ -18,6 +18,8 @@ constexpr std::uint64_t most_tried_for_few = 4000, few_applied = 10; // conditio
 constexpr std::uint64_t fuel_of_terms = 3000, draws_of_terms = 8;
 constexpr unsigned most_endless = 4; // instances that are given up; each may grow to thousands of nodes
 constexpr std::size_t most_unknowns = 8, most_observers = 4;
+constexpr std::size_t few_values = 2;  // that a condition takes, which is unknown
+constexpr std::size_t most_shown = 80; // characters of two values
 constexpr Limits term_limits{.fuel = 20'000, .depth = 200, .memory = 16u << 20};
 
 class TermJudge {
@@ -129,19 +131,52 @@ class TermJudge {
         if (expand_for_evaluation(world_.context, world_.base, module, world_.functions)) return false;
         Evaluator evaluator(world_.context, module, Motion::None);
         bool differ = true;
+        std::string values;
         for (std::uint64_t i = 0; i < draws_of_terms; ++i) {
             const Outcome a = evaluator.run(module.functions[0], arguments(module.functions[0], i), term_limits);
             const Outcome b = evaluator.run(module.functions[1], arguments(module.functions[1], i), term_limits);
             if (a.kind != Outcome::Kind::Done || b.kind != Outcome::Kind::Done) return false;
             bool same = true;
-            for (std::size_t k = 0; k < a.results.size(); ++k)
-                same = same &&
-                       equal(world_.context.types, module.functions[0].result_types[k], a.results[k], b.results[k]);
+            for (std::size_t k = 0; k < a.results.size(); ++k) {
+                const TypeId type = module.functions[0].result_types[k];
+                const bool agree = equal(world_.context.types, type, a.results[k], b.results[k]);
+                if (!agree && same) values = both_texts(type, a.results[k], b.results[k]);
+                same = same && agree;
+            }
             differ = differ && !same;
         }
         // Whatever the unknowns are: some values of them may be none of the terms that they stand for.
-        if (differ) contradiction = shown;
+        if (differ && !may_be_any(evaluator, module.functions[0], module.functions[1]) &&
+            !may_be_any(evaluator, module.functions[1], module.functions[0]))
+            contradiction = shown + values;
         return true;
+    }
+
+    std::string both_texts(TypeId type, const Value& one, const Value& other) const {
+        const std::string a = value_text(world_.context, type, one), b = value_text(world_.context, type, other);
+        return a.size() + b.size() > most_shown ? ""
+                                                : "  of which one gives " + a + " where the other gives " + b + "\n";
+    }
+
+    // A result takes many values by what is unknown in this function alone: it may as well be that of the other one.
+    bool may_be_any(Evaluator& evaluator, const Function& function, const Function& other) const {
+        const auto is_own = [&](const Parameter& p) {
+            return std::ranges::find(other.params, p.name, &Parameter::name) == other.params.end();
+        };
+        if (std::ranges::none_of(function.params, is_own)) return false;
+        std::vector<std::set<std::string>> values(function.results.size());
+        for (std::uint64_t i = 0; i < draws_of_terms; ++i) {
+            std::vector<Value> given = arguments(function, 0), drawn = arguments(function, i);
+            for (std::size_t k = 0; k < given.size(); ++k)
+                if (is_own(function.params[k])) given[k] = std::move(drawn[k]);
+            const Outcome outcome = evaluator.run(function, std::move(given), term_limits);
+            if (outcome.kind != Outcome::Kind::Done) return false;
+            for (std::size_t k = 0; k < outcome.results.size(); ++k) {
+                values[k].insert(value_text(world_.context, function.result_types[k], outcome.results[k]));
+                if (values[k].size() > few_values) return true;
+            }
+        }
+        return false;
     }
 
     static bool same_parameters(const Function& a, const Function& b) {

@@ -268,6 +268,8 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     if (inexact && !is_moderate(floats_)) return Result::LeftFaulted;
     right_ = evaluator_->run(after(), arguments, right_limits);
     if (right_.kind == K::NoMeaning) return why_ = right_.fault.what, Result::NoMeaning;
+    if (subject_.of_analysis && right_.kind == K::Faulted && Invariants::is_broken(right_.fault))
+        return Result::LeftFaulted;
     if (!same_as_left(right_)) return may_be_long(arguments) ? Result::Unknown : Result::Different;
     return combines_ ? compare_in_parts(std::move(arguments)) : Result::Same;
 }

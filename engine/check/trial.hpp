@@ -37,6 +37,7 @@ struct Subject {
     std::shared_ptr<DelayedMeaning> meaning; // of operations; none: no phase gives any
     // Of the phase that the rule waits for; made when the first trial needs it.
     std::shared_ptr<std::optional<EarlyExpansions>> early = std::make_shared<std::optional<EarlyExpansions>>();
+    bool of_analysis = false; // what is known of a value: nothing, where its type's invariant does not hold
 };
 
 class Trial {

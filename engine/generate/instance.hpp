@@ -59,8 +59,11 @@ class Instance {
     std::optional<NodeId> repeated(TypeId type, NodeId body);
     std::optional<NodeId> symbolic(const PatternNode& piece, std::span<const NodeId> holes, TypeId type);
     std::optional<NodeId> project(const PatternNode& piece);
-    std::optional<BlockId> block(const PatternNode::Block& block);
-    std::optional<BlockId> whole(const PatternNode::Block& block);
+    // The types of a block's parameters: its pattern says no lengths, the operands may.
+    std::optional<std::vector<TypeId>> parameters(const PatternNode& piece, std::size_t block, AttrId attributes,
+                                                  std::span<const NodeId> operands);
+    std::optional<BlockId> block(const PatternNode::Block& block, std::span<const TypeId> params);
+    std::optional<BlockId> whole(const PatternNode::Block& block, std::span<const TypeId> params);
     void print_something(std::span<const NodeId> holes);
     std::optional<Nodes> results(const PatternNode::Block& block);
     bool continued(const PatternNode::Block& block, std::size_t result, std::span<const Vocabulary::Combiner> combiner);

@@ -1,6 +1,7 @@
 // Functions of a pattern, its nodes and their blocks, as an instance has them.
 #include "engine/generate/instance.hpp"
 
+#include "engine/ir/infer_types.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/substitute.hpp"
 
@@ -204,24 +205,68 @@ std::optional<NodeId> Instance::applied(const PatternNode& piece, const Operatio
     }
     std::vector<BlockId> blocks;
     effects_ = effects_ && !operation.has(Trait::Pure); // what stands at an operand comes before
-    for (const PatternNode::Block& b : piece.blocks) {
+    const AttrId attributes = this->attributes(piece);
+    for (std::size_t i = 0; i < piece.blocks.size(); ++i) {
+        const PatternNode::Block& b = piece.blocks[i];
+        const auto params = parameters(piece, i, attributes, operands);
+        if (!params) return std::nullopt;
         combiner_ = combiner;
-        auto made = b.whole ? whole(b) : block(b);
+        auto made = b.whole ? whole(b, *params) : block(b, *params);
         if (!made) return std::nullopt;
         blocks.push_back(*made);
     }
     const bool seen = effects_ && (operation.touches_memory() || operation.has(Trait::Io));
     if (seen && before_effect && !before_effect()) return std::nullopt;
-    auto made = builder_.apply(piece.op, attributes(piece), operands, blocks);
+    auto made = builder_.apply(piece.op, attributes, operands, blocks);
     if (made && seen && behind_effect) behind_effect(*made);
     return made;
 }
 
-std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
-    std::vector<TypeId> types;
-    auto given = chosen(b.param_types);
-    if (!given) return std::nullopt;
-    Builder::Open open = builder_.open(*given);
+namespace {
+bool mentions(const TypeTerm& term, std::uint32_t variable) {
+    return (term.kind == TypeTerm::Kind::Variable && term.variable == variable) ||
+           std::ranges::any_of(term.parts, [&](const TypeTerm& part) { return mentions(part, variable); });
+}
+
+// A parameter has the type of what a block results in: what is known of its lengths depends on that block.
+bool carries_types(const Signature& signature, const TypeTerm& param) {
+    const auto is_met = [&](std::uint32_t variable) {
+        return std::ranges::any_of(signature.blocks, [&](const BlockSignature& block) {
+            return std::ranges::any_of(block.results, [&](const TypeTerm& term) { return mentions(term, variable); });
+        });
+    };
+    return (param.kind == TypeTerm::Kind::Variable && is_met(param.variable)) ||
+           std::ranges::any_of(param.parts, [&](const TypeTerm& part) { return carries_types(signature, part); });
+}
+} // namespace
+
+std::optional<std::vector<TypeId>> Instance::parameters(const PatternNode& piece, std::size_t block, AttrId attributes,
+                                                        std::span<const NodeId> operands) {
+    auto params = chosen(piece.blocks[block].param_types);
+    const Signature& signature = context_.operations[piece.op].signature;
+    if (!params || context_.operations[piece.op].core != Core::None || block >= signature.blocks.size() ||
+        std::ranges::any_of(signature.blocks[block].params,
+                            [&](const TypeTerm& param) { return carries_types(signature, param); }))
+        return params;
+    std::vector<OperandInfo> infos;
+    for (NodeId operand : operands) infos.push_back(operand_info(function_.graph, operand));
+    std::vector<BlockShape> shapes(piece.blocks.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const PatternNode::Block& other = piece.blocks[i];
+        shapes[i].params = types_.items(other.param_types).size();
+        shapes[i].least_results = shapes[i].most_results = types_.items(other.result_types).size();
+    }
+    Inference inference(context_, piece.op, attributes);
+    if (!inference.operands(infos, shapes)) return params;
+    const auto known = inference.block_params(block);
+    if (!known || known->size() != params->size()) return params;
+    for (std::size_t i = 0; i < params->size(); ++i)
+        if (context_.types.agree((*known)[i], (*params)[i])) (*params)[i] = (*known)[i];
+    return params;
+}
+
+std::optional<BlockId> Instance::block(const PatternNode::Block& b, std::span<const TypeId> params) {
+    Builder::Open open = builder_.open(params);
     for (std::size_t i = 0; i < b.params.size(); ++i) {
         params_[b.params[i]] = open.params[i];
         if (auto piece = pattern_.piece_of(b.params[i].first, b.params[i].second)) built_[*piece] = open.params[i];
@@ -235,7 +280,7 @@ std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
         builder_.abandon(open);
         return std::nullopt;
     }
-    std::vector<SymbolId> names = b.names.size() == given->size() ? b.names : terms_.names(*given);
+    std::vector<SymbolId> names = b.names.size() == params.size() ? b.names : terms_.names(params);
     return builder_.close(open, names, *made);
 }
 
@@ -305,11 +350,11 @@ void Instance::print_something(std::span<const NodeId> holes) {
     }
 }
 
-std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
+std::optional<BlockId> Instance::whole(const PatternNode::Block& b, std::span<const TypeId> params) {
     if (auto met = wholes_.find(b.whole); met != wholes_.end()) return met->second;
-    auto params = chosen(b.param_types), results = chosen(b.result_types);
-    if (!params || !results) return std::nullopt;
-    Builder::Open open = builder_.open(*params);
+    auto results = chosen(b.result_types);
+    if (!results) return std::nullopt;
+    Builder::Open open = builder_.open(params);
     Nodes made;
     std::span<const NodeId> holes(open.params);
     if (b.combines) {
@@ -320,9 +365,8 @@ std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
         const bool pure = pattern_.asks("pure", b.whole) && choices_.likely(90);
         if (effects_ && !pure && (results->empty() ? choices_.likely(90) : choices_.rarely(30)))
             inside ? inside(holes) : print_something(holes);
-        bool continues = !combiner_.empty() && results->size() == combiner_.size() &&
-                         params->size() > results->size() &&
-                         std::equal(results->begin(), results->end(), params->begin());
+        bool continues = !combiner_.empty() && results->size() == combiner_.size() && params.size() > results->size() &&
+                         std::equal(results->begin(), results->end(), params.begin());
         std::span<const NodeId> inner = continues ? holes.subspan(results->size()) : holes;
         Nodes saved = std::exchange(terms_.locals, base_locals_);
         terms_.total = pattern_.asks("total", b.whole) && choices_.likely(95);
@@ -337,7 +381,7 @@ std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
         builder_.abandon(open);
         return std::nullopt;
     }
-    BlockId closed = builder_.close(open, terms_.names(*params), made);
+    BlockId closed = builder_.close(open, terms_.names(params), made);
     wholes_.emplace(b.whole, closed);
     return closed;
 }

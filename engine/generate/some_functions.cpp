@@ -45,6 +45,8 @@ void add_some_functions(Context& context, const RuleBase& base, Module& module) 
     add(context, module, "check.mixed", i64, 2, {"mul", "sub"});
     add(context, module, "check.quotient", i64, 2, {"div"});
     add(context, module, "check.line", f64, 3, {"mul", "add"});
+    add(context, module, "check.scale", f64, 2, {"mul"});
+    add(context, module, "check.curve", f64, 1, {"mul", "add"});
     add(context, module, "check.between", i64, 3, {"max", "min"});
 }
 

@@ -273,6 +273,7 @@ bool expansion(Site& site) {
 
 bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
     if (operation.core != Core::None) return core_meaning(operation.core);
+    if (!operation.built_in) return expansion;
     for (std::span<const Meaning> table : {array_meanings(), order_meanings(), text_meanings(), collective_meanings(),
                                            loop_meanings(), state_meanings()}) {
         auto found = std::ranges::find(table, name, &Meaning::name);
@@ -285,7 +286,8 @@ bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
 
 bool has_meaning(const Context& context, const Operation& operation) {
     std::string_view name = context.symbols[operation.name];
-    return find_meaning(operation, name) != expansion || is_emission(name) || is_generator(name);
+    return find_meaning(operation, name) != expansion ||
+           (operation.built_in && (is_emission(name) || is_generator(name)));
 }
 
 bool Interpreter::compute(const ScheduledNode& step, std::uint64_t takes) {
@@ -313,7 +315,9 @@ bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
     auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node), bits);
     if (floats && result) {
         const bool orders = primitive_only_orders(operation.primitive);
-        for (std::size_t i = 0; i < operands.size(); ++i) note(graph().kind(operands[i]), bits[i], orders);
+        const bool tests = graph().kind(node) == TypeKind::Bool; // a bound that is far from 1 rounds nothing
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            if (!tests || !graph().is_literal(operands[i])) note(graph().kind(operands[i]), bits[i], orders);
         note(graph().kind(node), *result, orders);
     }
     if (result) return write(node, {*result, nullptr}), true;

@@ -64,6 +64,13 @@ std::span<const OpId> Operations::find(SymbolId name) const {
     return it->second;
 }
 
+bool Operations::overloads_built_in(const Operation& operation) const {
+    return std::ranges::any_of(find(operation.name), [&](OpId op) {
+        const Operation& other = (*this)[op];
+        return other.built_in && other.where.source != operation.where.source;
+    });
+}
+
 bool Signature::any_number(std::size_t i, std::size_t n) const {
     const auto first = std::ranges::find_if(operands, &TypeTerm::sequence);
     if (first == operands.end()) return false;

@@ -162,6 +162,7 @@ struct Operation {
     // Commutative and associative, of any number of operands: an application is the multiset of its operands, and no operand
     // of it is an application of it.
     bool is_flat = false;
+    bool built_in = true; // what it means goes by its name; not so of an overload that another file declares
     std::optional<std::int64_t> identity;
     std::string infix;  // "+", or empty
     std::string prefix; // "-", or empty
@@ -207,6 +208,8 @@ class Operations {
 
     // All operations of a name: overloads differ in the number of operands or in their blocks.
     std::span<const OpId> find(SymbolId name) const;
+    // It has the name of an operation that another file declares and that is built in.
+    bool overloads_built_in(const Operation& operation) const;
     // The overload that takes so many operands and blocks with these labels (the first block's is
     // empty); blocks that may be left out may be missing.
     std::optional<OpId> find(SymbolId name, std::size_t operands, std::span<const SymbolId> labels) const;

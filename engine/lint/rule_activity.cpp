@@ -208,7 +208,9 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
                                               {K::I32}, {K::F32}, {K::I8},           {K::U64}};
     constexpr std::uint64_t simple = 2 * std::size(palettes);
     Choices choices = number < simple ? Choices(Tape{}) : Choices(mix(number, "lint"));
+    const bool asks = !rule.conditions.empty() && number >= simple && number % 5 < 2;
     TermStyle style;
+    style.calm = !asks; // an analysis may know something only of what may fault
     style.palette = {palettes[number % std::size(palettes)], false};
     style.plain = number < simple || number % 2;
     style.symbolic = number < simple / 2 || number % 4 == 1;
@@ -220,7 +222,8 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
         style.pick = LiteralPick{(number * 37 + 5) % picked, picked};
     Function function(lint.world->context);
     function.name = lint.world->context.symbols.add("term");
-    Instance instance(lint.world->context, lint.world->functions, rule, lint.vocabulary, choices, style, function);
+    Instance instance(lint.world->context, lint.world->functions, rule, asks ? lint.terms : lint.vocabulary, choices,
+                      style, function);
     if (!instance.build(Setting::Alone)) return std::nullopt;
     if (!rule.is_of_functions()) return function;
     if (!become_function(function)) return std::nullopt;

@@ -81,7 +81,9 @@ StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}) {
 } // namespace
 
 Lint::Lint(const CheckTools& checks, std::span<const std::string> names)
-    : tools(checks), files(names), world(tools.load()), vocabulary(world->context) {
+    : tools(checks), files(names), world(tools.load()), vocabulary(world->context),
+      terms(world->context, &world->base, Vocabulary::Expansions::OfDelayedTypes) {
+    terms.add_constructors(world->context, world->base, true);
     add_some_functions(world->context, world->base, world->functions);
     find_groups();
     alone = world->base;

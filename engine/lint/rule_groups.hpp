@@ -59,6 +59,7 @@ struct Lint {
     std::unique_ptr<RuleWorld> world;
     RuleBase alone; // the same without normalizing
     Vocabulary vocabulary;
+    Vocabulary terms; // with operations of the files: conditions may ask about them
     std::shared_ptr<RuleIndices> indices;
     std::vector<RuleId> normalizing;
     std::vector<Group> groups;

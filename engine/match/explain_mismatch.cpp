@@ -153,7 +153,68 @@ class Explanation {
         if (!term.blocks.empty())
             return parted(id, node, depth, "has other blocks, or operands that do not fit its blocks");
         if (!term.attrs.empty()) return parted(id, node, depth, "has other attributes");
-        return parted(id, node, depth, "matches part by part, but one metavariable would be bound to different values");
+        return parted(id, node, depth, "matches part by part, but " + values_apart(id, node));
+    }
+
+    // The terms below one, and their attributes, that are this variable.
+    template <class F> static void each_place(Rule& rule, TermId id, VariableId variable, F&& change) {
+        Term& term = rule.terms[id.index];
+        const bool stands = term.kind == TermKind::Variable || term.kind == TermKind::Named;
+        if (stands && term.variable == variable) change(term.variable);
+        for (AttrTerm& attribute : term.attrs)
+            if (attribute.kind == AttrTerm::Kind::Literal && attribute.variable == variable) change(attribute.variable);
+        for (const TermId operand : term.operands) each_place(rule, operand, variable, change);
+    }
+
+    // The metavariable of which each place could have a value of its own, and these values: if others keep to one, else of all.
+    std::string values_apart(TermId id, NodeId node) {
+        std::vector<VariableId> repeated;
+        for (std::uint32_t v = 0; v < rule_.variables.size(); ++v) {
+            const VariableKind kind = rule_.variables[v].kind;
+            if ((kind == VariableKind::Node || kind == VariableKind::Literal) && !rule_.variables[v].sequence)
+                repeated.push_back(VariableId{v});
+        }
+        for (const VariableId& v : repeated)
+            if (const std::string text = values_of({&v, 1}, id, node); !text.empty()) return text;
+        const std::string text = values_of(repeated, id, node);
+        return text.empty() ? "one metavariable would be bound to different values" : text;
+    }
+    std::string values_of(std::span<const VariableId> variables, TermId id, NodeId node) {
+        Rule apart = rule_;
+        std::vector<std::vector<VariableId>> places(variables.size());
+        for (std::size_t i = 0; i < variables.size(); ++i)
+            each_place(apart, id, variables[i], [&](VariableId& place) {
+                if (!places[i].empty()) {
+                    place = VariableId{static_cast<std::uint32_t>(apart.variables.size())};
+                    apart.variables.push_back(Variable(apart.variables[variables[i].index]));
+                }
+                places[i].push_back(place);
+            });
+        std::string text;
+        Matcher matcher(graph_, apart);
+        for (const Inside& block : inside_) matcher.enter(*block.term, block.block, block.counts);
+        const auto see = [&] {
+            for (std::size_t i = 0; i < variables.size() && text.empty(); ++i)
+                text = different(rule_[variables[i]], places[i], matcher);
+            return true;
+        };
+        return matcher.match(id, node, see) ? text : "";
+    }
+    // `'?x' would be '%a' and '%b'`; empty: it would have one value.
+    std::string different(const Variable& variable, std::span<const VariableId> places, const Matcher& matcher) {
+        std::vector<std::string> values;
+        TermNames names;
+        for (const VariableId place : places) {
+            const auto& items = matcher.bindings[place.index].items;
+            const std::string value = items.size() == 1 ? "'" + term_text(graph_, items[0], names) + "'" : "";
+            if (!value.empty() && std::ranges::find(values, value) == values.end()) values.push_back(value);
+        }
+        if (values.size() < 2) return "";
+        const char sigil = variable.kind == VariableKind::Literal ? '#' : '?';
+        std::string out = std::string("'") + sigil + std::string(symbols()[variable.name]) + "' would be ";
+        for (std::size_t i = 0; i < values.size(); ++i)
+            out += (i == 0 ? "" : i + 1 == values.size() ? " and " : ", ") + values[i];
+        return out;
     }
 
     struct Inside {

@@ -8,6 +8,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/prove/open_attributes.hpp"
 #include "engine/prove/open_rule.hpp"
 #include "engine/prove/promises.hpp"
 #include "engine/prove/provable.hpp"
@@ -355,7 +356,7 @@ class Question {
 } // namespace
 
 RuleProof prove_rule(RuleWorld& world, RuleId id, unsigned seconds) {
-    const Rule& rule = world.base[id];
+    const Rule rule = OpenAttributes(world).opened(world.base[id]);
     const Source& source = world.context.sources[rule.where.source];
     LineColumn where = line_column(source, rule.where.begin);
     std::string name(world.context.symbols[rule.full_name]);

@@ -98,6 +98,21 @@ bool Rewriter::needs(const Phase& phase) {
     return indices_->triggers(phase).may_change(inhabitants_);
 }
 
+// `limit(n, s)`, where that is all of a strategy: it counts rewrites of all repetitions, and of rules with several roots.
+std::uint64_t Rewriter::limit_of(StrategyId strategy) const {
+    std::uint64_t limit = state_.limit;
+    for (std::size_t step = 0; step <= base_.definitions.size(); ++step) { // a definition may be nothing but itself
+        const StrategyNode& s = base_[strategy];
+        if (s.kind == StrategyNode::Kind::Limit)
+            limit = std::min(limit, log_.rewrites - log_.normalizing + s.number), strategy = s.first;
+        else if (s.kind == StrategyNode::Kind::Call)
+            strategy = base_.definitions[s.definition].body;
+        else
+            break;
+    }
+    return limit;
+}
+
 // A phase runs once; then rules with several roots run in passes, and the phase runs again, until neither changes
 // anything.
 bool Rewriter::run(const Phase& phase) {
@@ -110,6 +125,7 @@ bool Rewriter::run(const Phase& phase) {
     bool rounds = has_roots(base_, rules);
     bool repeats = rounds || base_[phase.strategy].kind == StrategyNode::Kind::Innermost;
     drop_unreached(); // what reading left behind
+    const std::uint64_t unlimited = std::exchange(state_.limit, repeats ? limit_of(phase.strategy) : state_.limit);
     std::unordered_set<NodeId> met;
     while (!state_.stopped()) {
         if (!met.insert(state_.root()).second) note_repetition();
@@ -120,6 +136,7 @@ bool Rewriter::run(const Phase& phase) {
         log_.passes += graph_.size() / nodes_looked_at;
         if (drop_unreached()) met.clear(); // nodes have other numbers
     }
+    state_.limit = unlimited;
     close(phase);
     return !state_.stopped();
 }

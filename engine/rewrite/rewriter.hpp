@@ -129,6 +129,7 @@ class Rewriter {
     std::optional<Replacement> fire(NodeId node); // what `delay` put off, to this phase
     void close(const Phase& phase);
     std::optional<Replacement> expand(SymbolId phase, NodeId node);
+    std::uint64_t limit_of(StrategyId strategy) const;
     bool run_all_rounds(const MultiRootPlans& plans);
     bool run_rounds(const MultiRootPlans& plans);
     const MultiRootPlans& plans_of(const Phase& phase, std::span<const RuleId> rules);

@@ -44,6 +44,7 @@ std::optional<NodeId> Rewriter::run_whole(Closure closure, NodeId root, std::spa
     state_.replace_roots(root);
     merged_ = {};
     bool succeeded = false, changed = true;
+    const std::uint64_t unlimited = std::exchange(state_.limit, limit_of(closure.strategy));
     std::unordered_set<NodeId> met;
     while (changed && !state_.stopped()) {
         const NodeId before = state_.root();
@@ -56,6 +57,7 @@ std::optional<NodeId> Rewriter::run_whole(Closure closure, NodeId root, std::spa
         if (run_all_rounds(*plans)) changed = succeeded = true;
         if (prune_unused()) changed = true;
     }
+    state_.limit = unlimited;
     lineage_.clear();
     merged_ = {};
     const NodeId after = state_.root();

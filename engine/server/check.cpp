@@ -1,5 +1,5 @@
 // Tests one rule, as `-check` does.
-#include "engine/check/check_rule.hpp"
+#include "engine/check/check.hpp"
 #include "engine/check/evaluate_constant.hpp"
 #include "engine/server/analysis.hpp"
 #include "engine/support/rule_paths.hpp"
@@ -43,19 +43,19 @@ Checked check_rule(const Document& document, const Settings& settings, const std
         if (!each.set || !each.where.source || world->context.sources[each.where.source].name != document.path)
             continue;
         if (full != rule && !full.ends_with("." + rule)) continue;
-        const Vocabulary vocabulary(world->context, &world->base, Vocabulary::Expansions::OfDelayedTypes);
-        RuleBase base = world->base;
-        base.normalize.clear();
-        const CheckOptions options{300, 0, 1, {}};
-        RuleChecker checker(*world, base, vocabulary, tools, options, subject_of(world->context, base, RuleId{i}));
-        const Verdict verdict = checker.run();
+        const CheckOptions options{300, 0, 1, {}, RuleId{i}};
+        const std::vector<std::string> files{document.path};
+        const CheckReport report = check(tools, files, options);
+        const Verdict& verdict = report.rules[0];
         using Kind = Verdict::Kind;
         const std::string instances = std::to_string(verdict.instances) + " instances";
         switch (verdict.kind) {
         case Kind::Passed: return {Checked::Kind::Passed, "passed: " + instances};
         case Kind::AsTerms: return {Checked::Kind::Passed, "no other rule contradicts it"};
         case Kind::AsApplied: return {Checked::Kind::Passed, "judged where '" + verdict.text + "' applies it"};
-        case Kind::Wrong: return {Checked::Kind::Found, "wrong:\n" + verdict.text};
+        case Kind::Wrong:
+            return {Checked::Kind::Found,
+                    (verdict.of_arguments ? "wrong for some arguments of its set:\n" : "wrong:\n") + verdict.text};
         case Kind::Slower: return {Checked::Kind::Found, "slower:\n" + verdict.text};
         case Kind::Unchecked: return {Checked::Kind::Found, "unchecked: " + verdict.text};
         case Kind::RarelyMet: return {Checked::Kind::Found, "hardly checked: few programs are instances; " + instances};

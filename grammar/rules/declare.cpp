@@ -113,9 +113,10 @@ class Declarer {
         operation.is_flat = is_flat(operation);
         for (const char* wrong : contradictions(context_.types, operation)) error(id, wrong);
         if (is_duplicate(id, operation)) return;
-        if (expansion == UINT32_MAX)
+        operation.built_in = expansion == UINT32_MAX && !context_.operations.overloads_built_in(operation);
+        if (operation.built_in)
             operation.primitive = find_primitive(tree_.name(id));
-        else if (!is_generic_expansion(context_, tree_, expansion, operation))
+        else if (expansion != UINT32_MAX && !is_generic_expansion(context_, tree_, expansion, operation))
             declare_expansion(expansion, operation);
         context_.operations.add(std::move(operation));
     }
@@ -124,7 +125,6 @@ class Declarer {
     Diagnostic& error(SyntaxId id, std::string text, std::string help = {}) {
         return diagnostics_.error(tree_.name_span(id), std::move(text), std::move(help));
     }
-
     // -- operands and results ----------------------------------------------------------------------
 
     void read_attributes(SyntaxId id, Operation& operation) {

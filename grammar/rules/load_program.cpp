@@ -115,7 +115,7 @@ class RuleFiles {
   private:
     void read(const RuleText& text) {
         std::vector<std::uint32_t> imported(text.imports.begin(), text.imports.end());
-        if (!ran_.empty() && has_strategies) imported.push_back(0); // strategies.rules
+        if (!ran_.empty() && has_strategies) imported.push_back(strategies_file);
         ran_.push_back(text.runs);
         load_rule_file(loading, text.source, text.path.stem().string(), text.runs, imported);
     }

@@ -154,7 +154,6 @@ class FileLoader {
     SymbolId use_phase(SyntaxId id, Loading::PhaseUse::What what, RuleSetId set = {}, RuleId rule = {}) {
         return loading_.use_phase({what, symbol(tree_.name(id)), tree_.name_span(id), set, rule}, file_.number);
     }
-
     // -- sets of rules ----------------------------------------------------------------------------
 
     std::string qualified(std::string_view name) const {
@@ -258,14 +257,15 @@ class FileLoader {
         const std::string_view name = tree_.name(id);
         if (StrategyReader::is_primitive(name))
             loading_.diagnostics.error(tree_.name_span(id), quoted(name) + " is a built-in strategy");
-        const auto strategies = loading_.names.find(symbol(name), NameKind::Definition, file_.number);
+        auto strategies = loading_.names.find_imported(symbol(name), NameKind::Definition, file_.number);
+        const auto is_other = [&](std::uint32_t file) { return file != file_.number && file != strategies_file; };
+        std::erase_if(strategies, [&](const NamedItem& item) { return is_other(item.file); });
         if (tree_[id].kind == Kind::RuleSet && !strategies.empty())
             twice(id, quoted(name) + " is a strategy already", base_.definitions[strategies[0].index].where);
         for (RuleSetId set : loading_.names.sets_of(file_.number))
             if (tree_[id].kind == Kind::Strategy && context_.symbols[base_[set].name] == name)
                 twice(id, quoted(name) + " is a set of rules already", base_[set].where);
     }
-
     // -- phases and strategies --------------------------------------------------------------------
 
     void enter_phase(SyntaxId id) {

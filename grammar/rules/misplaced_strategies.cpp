@@ -28,7 +28,13 @@ class Misplaced {
         const StrategyArguments& arguments;
         At at;
         const Recursions* recursions;
-        bool kept = true; // what is delayed here is not taken back
+        bool kept = true;        // what is delayed here is not taken back
+        bool is_all = true;      // of what a phase does, or of what one of several that it chooses from does
+        bool is_limited = false; // by a limit that counts what is rewritten at nodes
+
+        Here with(const StrategyArguments& given) const { return {given, at, recursions, kept, is_all, is_limited}; }
+        Here within(const Recursions& inner) const { return {arguments, at, &inner, kept, false, is_limited}; }
+        Here to(At there) const { return {arguments, there, recursions, kept, is_all, is_limited}; }
     };
 
   public:
@@ -51,8 +57,15 @@ class Misplaced {
             for (const Condition& condition : rule.conditions) look(condition);
         }
         if (steps_ == most_steps) return;
-        for (const auto& [where, found] : found_)
-            if (found.useless && !found.useful) say(base_[StrategyId{where}], found);
+        for (const auto& [where, found] : found_) {
+            const StrategyNode& s = base_[StrategyId{where}];
+            if (found.useless && !found.useful) say(s, found);
+            if (found.is_limited)
+                loading_.diagnostics.warning(
+                    s.where, "'limit' does not count rules of several roots of " + name(s) + " here",
+                    "they run after the others, over the whole function: a limit that is all of a phase, 'phase p = "
+                    "limit(n, s)', counts them");
+        }
     }
 
   private:
@@ -60,6 +73,8 @@ class Misplaced {
         bool useful = false;
         bool useless = false;
         bool taken_back = false;
+        bool allows_none = false; // a limit of no rewrites
+        bool is_limited = false;  // rules of several roots, which that limit does not count
         At at = At::Function;
     };
     static constexpr unsigned deepest = 200;
@@ -70,9 +85,14 @@ class Misplaced {
         for (const Condition& part : condition.parts) look(part);
     }
 
+    // Those of several roots run in passes of their own, wherever their set stands.
+    bool has_several_roots(RuleId id) const { return base_[id].left.size() != 1; }
+    bool has_several_roots(const StrategyNode& s) const {
+        return std::ranges::any_of(s.rules, [&](RuleId rule) { return has_several_roots(rule); });
+    }
     bool matches_functions(RuleId id) const {
         const Rule& rule = base_[id];
-        if (rule.is_of_functions() || rule.left.size() != 1) return true; // those of several roots run in passes
+        if (rule.is_of_functions()) return true;
         const Term& root = rule.terms[rule.left[0].index];
         const auto packs = [](OpId op) { return op == Operations::core(Core::Pack); };
         return root.kind != TermKind::Node || std::ranges::any_of(root.ops, packs);
@@ -90,10 +110,14 @@ class Misplaced {
         case Kind::Outline: return function;
         case Kind::Delayed: return function && !delays_.contains(phase_);
         case Kind::Congruence: return function && s.op != Operations::core(Core::Pack);
+        case Kind::Limit:
+        case Kind::Saturate: return s.number == 0;
         case Kind::Rules:
-            return !s.rules.empty() && std::ranges::none_of(s.rules, [&](RuleId rule) {
-                return function ? matches_functions(rule) : matches_nodes(rule);
-            });
+            return !std::ranges::all_of(s.rules, [&](RuleId rule) { return has_several_roots(rule); }) &&
+                   std::ranges::none_of(s.rules, [&](RuleId rule) {
+                       if (has_several_roots(rule)) return false;
+                       return function ? matches_functions(rule) : matches_nodes(rule);
+                   });
         default: return false;
         }
     }
@@ -102,22 +126,21 @@ class Misplaced {
         switch (s.kind) {
         case Kind::Call: {
             const StrategyArguments given{&s, &here.arguments};
-            return then(base_.definitions[s.definition].body, Here{given, here.at, here.recursions, here.kept});
+            return then(base_.definitions[s.definition].body, here.with(given));
         }
         case Kind::Argument:
-            return here.arguments.resolve(s, [&](StrategyId given, const StrategyArguments& outer) {
-                then(given, Here{outer, here.at, here.recursions, here.kept});
-            });
+            return here.arguments.resolve(
+                s, [&](StrategyId given, const StrategyArguments& outer) { then(given, here.with(outer)); });
         case Kind::Recursion: {
             const Recursions inner{&s, &here.arguments, here.at, here.recursions};
-            return then(s.first, Here{here.arguments, here.at, &inner, here.kept});
+            return then(s.first, here.within(inner));
         }
         case Kind::RecursionCall:
             for (const Recursions* r = here.recursions; r; r = r->outer) {
                 if (r->recursion->number != s.number) continue;
                 if (r->at == here.at || r->at == At::Node) return; // it is looked at already
                 const Recursions inner{r->recursion, r->arguments, here.at, r};
-                return then(r->recursion->first, Here{*r->arguments, here.at, &inner, here.kept});
+                return then(r->recursion->first, here.with(*r->arguments).within(inner));
             }
             return;
         default: return;
@@ -129,9 +152,7 @@ class Misplaced {
         if (!id || depth == deepest || ++steps_ >= most_steps) return {};
         const StrategyNode& s = base_[id];
         if (is_useless(s, here.at)) return id;
-        const auto part = [&](StrategyId of, At at) {
-            return failing(of, Here{here.arguments, at, here.recursions, here.kept}, depth + 1);
-        };
+        const auto part = [&](StrategyId of, At at) { return failing(of, here.to(at), depth + 1); };
         const auto both = [&](StrategyId first, StrategyId second) { return first && second ? first : StrategyId{}; };
         const auto either = [&](StrategyId first, StrategyId second) { return first ? first : second; };
         switch (s.kind) {
@@ -166,10 +187,18 @@ class Misplaced {
         if (const StrategyId leaf = failing(id, here)) return note_useless(leaf, here);
         const StrategyNode& s = base_[id];
         const auto part = [&](StrategyId of, At at, bool kept = true) {
-            look(of, Here{here.arguments, at, here.recursions, here.kept && kept}, depth + 1);
+            Here there = here.to(at);
+            there.kept &= kept;
+            const bool passes = s.kind == Kind::Limit || s.kind == Kind::Choose || s.kind == Kind::Speculate;
+            there.is_limited |= s.kind == Kind::Limit && !here.is_all;
+            there.is_all &= passes && at == here.at;
+            look(of, there, depth + 1);
         };
         switch (s.kind) {
         case Kind::Rules:
+            if (here.is_limited && has_several_roots(s)) found_[id.index].is_limited = true;
+            found_[id.index].useful = true;
+            return;
         case Kind::Promote:
         case Kind::Inline:
         case Kind::Unroll:
@@ -210,12 +239,16 @@ class Misplaced {
         Found& found = found_[id.index];
         (here.kept ? found.useful : found.useless) = true;
         found.taken_back |= !here.kept;
-        look(base_[id].first, Here{here.arguments, here.at, here.recursions, true}, depth + 1);
+        Here there = here;
+        there.kept = true, there.is_all = false;
+        look(base_[id].first, there, depth + 1);
     }
 
     void note_useless(StrategyId leaf, const Here& here) {
         Found& found = found_[leaf.index];
-        if (!found.useless) found.at = at_of(base_[leaf], here.at);
+        const StrategyNode& s = base_[leaf];
+        if (!found.useless) found.at = at_of(s, here.at);
+        found.allows_none = s.kind == Kind::Limit || s.kind == Kind::Saturate;
         found.useless = true;
     }
     // The place at which a leaf fails: what contains it may fail at another one.
@@ -235,20 +268,27 @@ class Misplaced {
     }
 
     void say(const StrategyNode& s, const Found& found) {
-        const std::string nothing = name(s) + " can do nothing here: ";
+        const bool some = s.kind == Kind::Rules && has_several_roots(s); // they fire
+        const std::string nothing = some ? "of " + name(s) + " only rules of several roots can fire here: "
+                                         : name(s) + " can do nothing here: ";
         const auto warn = [&](const std::string& what, std::string help) {
             loading_.diagnostics.warning(s.where, nothing + what, std::move(help));
         };
         if (found.taken_back)
             return warn("what it registers under 'not' or 'test' is taken back",
                         "'where' keeps it; or write it behind the test, 'test(s) ; delay(p, t)'");
+        if (found.allows_none)
+            return warn(s.kind == Kind::Limit ? "it allows no rewrite" : "it builds no term",
+                        "write the number that there may be; the strategy 'id' changes nothing, and says so");
         if (found.at == At::Node)
-            return warn("it works on a whole function, and is applied at one node",
+            return warn(some ? "the others work on whole functions, and are applied at one node"
+                             : "it works on a whole function, and is applied at one node",
                         "apply it to the function: it is the strategy of a phase, or a step of one, 's ; t'");
         const std::string here = s.kind == Kind::Congruence                         ? "it is a node of that operation"
                                  : s.kind == Kind::Inline || s.kind == Kind::Unroll ? "it works at a call"
+                                 : some                                             ? "the others work at one node"
                                                                                     : "it works at one node";
-        warn(here + ", and is applied to a whole function",
+        warn(here + (some ? ", and are applied" : ", and is applied") + " to a whole function",
              "apply it at the nodes below: 'innermost(s)', 'topdown(try(s))', or 'all(s)' at the results");
     }
 

@@ -19,6 +19,8 @@ struct NamedItem {
     std::uint32_t parameters; // tells definitions of one name apart
 };
 
+inline constexpr std::uint32_t strategies_file = 0; // strategies.rules, which all files import
+
 class RuleNames {
   public:
     explicit RuleNames(Symbols& symbols) : symbols_(symbols) {}

@@ -2,6 +2,7 @@
 
 #include "engine/ir/scalars.hpp"
 #include "engine/rules/strategy_primitives.hpp"
+#include "engine/support/rule_paths.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -90,14 +91,15 @@ StrategyId StrategyReader::recursion(SyntaxId id) {
 
 // -- names ----------------------------------------------------------------------------------------
 
-// The innermost meaning: what the enclosing text binds, primitives, what this file and those that it imports declare, operations,
+// The innermost meaning: what the enclosing text binds, primitives, what this file declares, what those that it imports do, operations,
 // and at last what other files declare. So no file changes the meaning of one that does not import it.
 StrategyId StrategyReader::named(SyntaxId id, Arguments arguments) {
     if (auto found = local(id, arguments)) return *found;
     const bool blocks = std::ranges::any_of(
         arguments, [&](SyntaxId argument) { return file_.tree[argument].kind == Kind::StrategyBlock; });
     if (auto found = blocks ? std::nullopt : primitive(id, arguments)) return *found;
-    if (auto found = blocks ? std::nullopt : declared(id, arguments, Names::Imported)) return *found;
+    for (const Names names : {Names::Own, Names::Imported})
+        if (auto found = blocks ? std::nullopt : declared(id, arguments, names)) return *found;
     if (auto found = congruence(id, arguments)) return *found;
     if (auto found = blocks ? std::nullopt : declared(id, arguments, Names::All)) return *found;
     return unknown(id);
@@ -107,8 +109,10 @@ StrategyId StrategyReader::named(SyntaxId id, Arguments arguments) {
 std::optional<StrategyId> StrategyReader::declared(SyntaxId id, Arguments arguments, Names names) {
     const SymbolId name = loading_.context.symbols.add(file_.tree.name(id));
     for (NameKind kind : {NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File}) {
-        const auto found = names == Names::All ? loading_.names.find(name, kind, file_.number)
-                                               : loading_.names.find_imported(name, kind, file_.number);
+        if (names == Names::Own && kind == NameKind::File) continue; // its own name is no thing that it declares
+        auto found = names == Names::All ? loading_.names.find(name, kind, file_.number)
+                                         : loading_.names.find_imported(name, kind, file_.number);
+        if (names == Names::Own) std::erase_if(found, [&](const NamedItem& item) { return item.file != file_.number; });
         if (found.empty()) continue;
         return kind == NameKind::Definition ? definition(id, found, arguments) : item(id, kind, found, arguments);
     }
@@ -357,7 +361,10 @@ StrategyId StrategyReader::unknown(SyntaxId id) {
     auto known = loading_.names.all({NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File});
     for (const PrimitiveStrategy& primitive : primitive_strategies) known.push_back(primitive.name);
     const std::string_view name = file_.tree.name(id);
-    loading_.diagnostics.unknown(file_.tree.name_span(id), "strategy", name, suggestion(name, known));
+    std::string help = suggestion(name, known);
+    if (help.empty() && find_rule_file(std::string(name) + ".rules", {}, {}))
+        help = "this is the name of a rule file: 'import \"" + std::string(name) + ".rules\"'";
+    loading_.diagnostics.unknown(file_.tree.name_span(id), "strategy", name, std::move(help));
     return add({.kind = StrategyKind::Fail}, id);
 }
 

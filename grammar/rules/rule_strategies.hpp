@@ -45,7 +45,7 @@ class StrategyReader {
     StrategyId inline_call(SyntaxId id, SyntaxId most);
     StrategyId phase_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId message_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
-    enum class Names : std::uint8_t { Imported, All };
+    enum class Names : std::uint8_t { Own, Imported, All };
     std::optional<StrategyId> declared(SyntaxId id, Arguments arguments, Names names);
     StrategyId definition(SyntaxId id, std::span<const NamedItem> found, Arguments arguments);
     StrategyId item(SyntaxId id, NameKind kind, std::span<const NamedItem> found, Arguments arguments);

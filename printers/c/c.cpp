@@ -3,6 +3,7 @@
 
 #include "printers/c/c_driver.hpp"
 #include "printers/c/c_function.hpp"
+#include "printers/c_like/used_structs.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -68,7 +69,7 @@ CModule::CModule(const Context& context, const Module& module, const COptions& o
     for (const Function& function : module.functions)
         if (function.external)
             names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
-    types.name_structs(module.structs, options.name_space + "_");
+    types.name_structs(used_structs(module, context.types), options.name_space + "_");
     for (const Function& function : module.functions)
         if (!function.external) function_names[function.name] = fresh_name(function);
     local_names.leave("ir_"); // types are named when they are asked for

@@ -1,6 +1,7 @@
 // The emitted C++ file as a whole: headers, helpers, structs, functions.
 #include "printers/cpp/cpp.hpp"
 
+#include "printers/c_like/used_structs.hpp"
 #include "printers/cpp/cpp_driver.hpp"
 #include "printers/cpp/cpp_function.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
@@ -149,8 +150,9 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
     for (const Function& function : module.functions)
         if (function.external)
             names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
-    types.name_structs(module.structs, names);
-    for (TypeId structure : module.structs) add_struct(structure);
+    const std::vector<TypeId> used = used_structs(module, context.types);
+    types.name_structs(used, names);
+    for (TypeId structure : used) add_struct(structure);
     for (const Function& function : module.functions)
         if (!function.external)
             function_names[function.name] = names.fresh(

@@ -226,7 +226,7 @@ void IrWriter::block(NodeId owner, SymbolId label, std::uint32_t region) {
 // `else if(…) {…}`: the block is a conditional, and what its condition is made of.
 bool IrWriter::else_if(NodeId owner, SymbolId label, std::uint32_t region) {
     const auto is_if = [&](NodeId n) {
-        return g_.core(n) == Core::None && context_.symbols[g_.operation(n).name] == "if";
+        return g_.core(n) == Core::None && g_.operation(n).built_in && context_.symbols[g_.operation(n).name] == "if";
     };
     if (!label || context_.symbols[label] != "else" || !is_if(owner)) return false;
     open(region, owner);

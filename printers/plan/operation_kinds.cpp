@@ -60,7 +60,8 @@ OperationKinds operation_kinds(const Context& context) {
         const Operation& operation = context.operations[OpId{i}];
         OpKind kind = OpKind::Plain;
         for (const KindName& entry : kind_names)
-            if (operation.core == Core::None && context.symbols[operation.name] == entry.name) kind = entry.kind;
+            if (operation.core == Core::None && operation.built_in && context.symbols[operation.name] == entry.name)
+                kind = entry.kind;
         kinds.push_back(kind);
     }
     return kinds;

@@ -17,9 +17,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EDITORS = ROOT / "grammar/editors"
 SAMPLE = 'func @f(%x: f64) -> f64 { // one\n  %y = sqrt(%x * 2.5)\n  return %y\n}\n'
 RULES = 'rules r {\n  add-zero:  ?x: int + #k  =>  "a"\n}\n'
+TYPES = """type Tensor[n...] of ?T as [n...]?T at lowering
+op t.sum[k: i64](Tensor[?n..., _] of ?T: num) -> Tensor[?n...] of ?T  pure total reads(0) invariant
+func @f(%x: Tensor[n, 3] of i64) -> Mat { return t.sum[3](%x) }
+"""
 WANTED = [(SAMPLE, "a.ir", [(1, 1, "irKeyword"), (1, 6, "irFunction"), (1, 9, "irValue"), (1, 13, "irType"), (1, 27, "irComment"),
                             (2, 8, "irOperation"), (2, 18, "irNumber"), (3, 3, "irControl")]),
-          (RULES, "a.rules", [(1, 1, "irKeyword"), (2, 3, "irRule"), (2, 14, "irMeta"), (2, 24, "irMeta"), (2, 28, "irArrow"), (2, 32, "irString")])]
+          (RULES, "a.rules", [(1, 1, "irKeyword"), (2, 3, "irRule"), (2, 14, "irMeta"), (2, 24, "irMeta"), (2, 28, "irArrow"), (2, 32, "irString")]),
+          (TYPES, "t.rules", [(1, 6, "irType"), (1, 14, "irArrow"), (1, 32, "irArrow"), (2, 4, "irOperation"), (2, 18, "irType"), (2, 27, "irArrow"),
+                              (2, 50, "irType"), (2, 71, "irKeyword"), (2, 82, "irTrait"), (2, 91, "irTrait"), (3, 13, "irType"), (3, 50, "irOperation")])]
 
 
 class Editors(Tally):
@@ -42,6 +48,10 @@ class Editors(Tally):
                 if match and found:
                     return pattern["name"]
             return None
+        for part, name in [("Tensor[n...]", "storage.type"), ("...", "keyword.operator"), ("t.sum[k", "support.function"),
+                           ("Tensor[?n...,", "storage.type"), ("Tensor[?n...]", "storage.type"), ("Tensor[n, 3]", "storage.type"),
+                           ("t.sum[3]", "support.function"), ("reads(0)", "storage.modifier"), ("invariant", "storage.modifier")]:
+            self.expect((scope(TYPES, TYPES.index(part)) or "").startswith(name), f"VS Code: {part} is {scope(TYPES, TYPES.index(part))}")
         for part, name in [("func", "keyword.other"), ("@f", "entity.name.function"), ("%y", "variable.other"), ("sqrt", "support.function"),
                            ("2.5", "constant.numeric"), ("// one", "comment.line"), ("return", "keyword.control"), ("f64", "storage.type")]:
             self.expect((scope(SAMPLE, SAMPLE.index(part)) or "").startswith(name), f"VS Code: {part} is {scope(SAMPLE, SAMPLE.index(part))}")
@@ -58,6 +68,14 @@ class Editors(Tally):
         code = (EDITORS / "vscode/syntaxes/irrewrite.tmLanguage.json").read_text()
         for word in words:
             self.expect(re.search(rf"\b{word}\b", vim) and re.search(rf"\b{word}\b", code), f"{word} is no word")
+        # Traits, too.
+        declared = (ROOT / "grammar/rules/declare.cpp").read_text()
+        traits = re.findall(r'{"(\w+)", (?:Trait::|&Operation::\w+}?)', declared)
+        traits = [t for t in traits if t != "c"]
+        self.expect(len(traits) > 20, "no traits found")
+        for trait in traits:
+            for name, text in [("Vim", vim), ("VS Code", code)]:
+                self.expect(re.search(rf"\b{trait}\b", text), f"{name}: {trait} is no word")
 
     def vim(self):
         editors = [e for e in ("vim", "nvim") if shutil.which(e)]

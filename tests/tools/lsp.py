@@ -67,6 +67,17 @@ phase done = try(twice(innermost(laws <+ transposed.t-t <+ t-mul)))
 """
 
 
+PARAMETERS = """op scaled(i64) -> i64  pure total  = { |%a| %a * 3 }
+op kept(i64) -> i64    pure total  = { |%a| %a }
+rules by(#k) {
+  any:    kept(?x) * #k  =>  ?x * #k
+  three:  scaled(?x)     =>  ?x * #k
+}
+rules not-three(#k) { wrong: scaled(?x)  =>  ?x * #k }
+rules use { use: scaled(?x)  =>  <by(3)> scaled(?x) }
+"""
+
+
 class Client:
     def __init__(self, tool, *arguments, cwd=ROOT):
         self.process = subprocess.Popen([tool, "-lsp", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -347,6 +358,12 @@ class Lsp(Tally):
         self.expect("there is no rule" in run("transposed.none").get("message", ""), "no rule")
         client.change(user, RULES + "\n")
         self.equal(client.diagnostics(user), [], "a text that changes is not checked")
+        client.change(user, PARAMETERS)
+        self.expect(run("by.any").get("passed") is True, f"a rule that holds for all arguments: {run('by.any')}")
+        self.expect("judged where 'user.use.use' applies it" in run("by.three").get("text", "") and run("by.three").get("passed") is True,
+                    f"a rule that is right where it is applied: {run('by.three')}")
+        self.expect("wrong for some arguments of its set" in run("not-three.wrong").get("text", ""), f"for some arguments: {run('not-three.wrong')}")
+        client.change(user, RULES + "\n")
 
     def programs_with_rules(self, base, path):
         """With the rule files of the command line, or of the client's options."""

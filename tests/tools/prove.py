@@ -97,6 +97,23 @@ BRANCHES = """rules r {
 }
 """
 
+# Literals that are attributes: for all of them.
+ATTRIBUTES = """op plus[k: i64](i64) -> i64    pure total  = { |%x| %x + #k }
+op twice[k: i64](i64) -> i64  pure total  = { |%x| plus[#(#k + 1)](%x) * plus[#k](%x) }
+op above[k: i64, strict: bool](i64) -> bool  pure total  = { |%x| if(#strict) { %x > #k } else { %x >= #k } }
+op named[name: text, k: i64](i64) -> i64  pure total  = { |%x| %x + #k }
+rules r {
+  sums:     plus[#a](plus[#b](?x))     =>  plus[#(#a + #b)](?x)
+  nested:   twice[#k](?x)              =>  plus[#k](?x) * (?x + #k + 1)
+  zero:     plus[0](?x)                =>  ?x
+  bounds:   above[#k, true](?x)        =>  above[#(#k + 1), false](?x)  where #k < 1000
+  bound:    above[#k, true](?x)        =>  above[#(#k + 1), false](?x)
+  minus:    plus[#a](?x) - #b          =>  plus[#(#a + #b)](?x)
+  turned:   !above[#k, #s](?x)         =>  ?x < #k
+  texts:    named[#s, #k](?x)          =>  ?x + #k
+}
+"""
+
 # Operations without a meaning, and what they are taken for.
 BARE = """op twice(i64) -> i64  pure total
 rules bare {
@@ -151,7 +168,7 @@ def main():
             run = prove(promised)
             for verdict, name in (("proven", "right.turned"), ("proven", "right.halved"), ("refuted", "wrong.turned"),
                                   ("refuted", "wrong.halved"), ("refuted", "wrong.odd"),
-                                  ("not asked", "right.low")):
+                                  ("proven", "right.low")):
                 expect(run.stdout, f": {verdict}: promised.{name}: ")
             branches = pathlib.Path(folder) / "branches.rules"
             branches.write_text(BRANCHES)
@@ -161,6 +178,14 @@ def main():
             expect(run.stdout, ": refuted: branches.r.faulty: .*(x|y) faults")
             expect(run.stdout, ": refuted: branches.r.wrong: ")
             expect(run.stdout, ": refuted: branches.r.add2: ")
+            attributes = pathlib.Path(folder) / "attributes.rules"
+            attributes.write_text(ATTRIBUTES)
+            run = prove(attributes)
+            for name in "sums nested zero bounds".split():
+                expect(run.stdout, f": proven: attributes.r.{name}: ")
+            for name in "bound minus turned".split():
+                expect(run.stdout, f": refuted: attributes.r.{name}: ")
+            expect(run.stdout, ": not asked: attributes.r.texts: an attribute of an operation is a literal '#k'")
             bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "twice.models"
             bare.write_text(BARE), models.write_text(MODELS)
             expect(prove(bare).stdout, "^2 rules: 0 proven, 0 refuted, 0 not proven, 2 about more than integers and booleans$")

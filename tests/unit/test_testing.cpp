@@ -57,6 +57,17 @@ TEST_CASE("rules are checked through the installed header", "[testing]") {
     CHECK(Rules({"arith.rules"}).check("add-zero"));
 }
 
+TEST_CASE("one rule of a set with parameters is judged as among all", "[testing]") {
+    const Rules rules = Rules::from_text(R"(
+op scaled(i64) -> i64  pure total  = { |%a| %a * 3 }
+rules by(#k) { three: scaled(?x) => ?x * #k }
+rules not-by(#k) { other: scaled(?x) => ?x * #k }
+rules use { use: scaled(?x) => <by(3)> scaled(?x) }
+)");
+    CHECK(rules.check("three"));
+    CHECK(rules.check("other").kind == Verdict::Kind::Wrong);
+}
+
 TEST_CASE("what is wrong with a text is an error with its place", "[testing]") {
     auto says = [](auto&& f) -> std::string {
         try {

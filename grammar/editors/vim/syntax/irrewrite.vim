@@ -16,6 +16,7 @@ syntax match  irFunction  "@[A-Za-z_][A-Za-z0-9_.]*"
 syntax match  irValue     "%[A-Za-z0-9_]\+"
 syntax match  irMeta      "[?#][A-Za-z_][A-Za-z0-9_]*"
 syntax match  irOperation "\<[A-Za-z_][A-Za-z0-9_.]*\ze[[(]"
+syntax match  irType      "\<[A-Za-z_][A-Za-z0-9_.]*\ze\[[^][()|\"]*\]\((\)\@!"
 syntax match  irRule      "^\s*\zs[A-Za-z_][A-Za-z0-9_.-]*\ze:\s"
 syntax keyword irType     bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 unit ref mut
 syntax keyword irControl  if else while do for return then fold
@@ -23,8 +24,10 @@ syntax keyword irKeyword  func local extern struct pure
 syntax keyword irKeyword  import type class op rules fact normalize phase strategy test target syntax model cost analysis
 syntax keyword irKeyword  where at after in of as ordered inexact ends costs prints rec not or
 syntax keyword irTrait    total partial commutative associative idempotent approximate io allocates hot cold combines optional
-syntax keyword irTrait    infix prefix cpp cuda reads writes aliases copies carries tests
-syntax match  irArrow     "=>\|->\|<+"
+syntax keyword irTrait    infix prefix cpp cuda carries tests indexes counts invariant agrees
+syntax match  irTrait     "\<\(reads\|writes\|overwrites\|element\|aliases\|contains\|extracts\|copies\|guards\|identity\)\ze([0-9a-z., -]*)\(\s\|$\)"
+syntax match  irTrait     "\<length\ze\(\s\|$\)"
+syntax match  irArrow     "=>\|->\|<+\|\.\.\."
 
 highlight default link irComment   Comment
 highlight default link irTodo      Todo
