@@ -89,10 +89,9 @@ bool TilePrinter::print_tiled(const ScheduledNode& loop, std::vector<Generator>&
     PutBy put_by{loop.node, true, {}, {}};
     std::vector<NodeId> hoisted;
     for (const auto& [value, sums] : tiled.sums) {
-        const std::string name = out_.fresh("sums_of_row"),
-                          place = tiled.first_row.empty() ? row : row + " - " + tiled.first_row;
-        out_.line("const " + value_type(g_.type(value)) + "* const " + name + " = " + sums + ".data() + (" + place +
-                  ") * " + std::string(end) + ";");
+        const std::string name = out_.fresh("sums_of_row");
+        out_.line("const " + value_type(g_.type(value)) + "* const " + name + " = " + sums + ".data() + (" + row +
+                  " - " + tiled.first_row + ") * " + std::string(end) + ";");
         put_by.buffers.emplace_back(value, name);
         const NodeId source = g_.is_project(value) ? g_.operand(value, 0) : value;
         if (at_.hoisted.insert(source).second) hoisted.push_back(source);
