@@ -18,7 +18,6 @@ bool not_negative(const Graph& graph, NodeId node) {
 namespace {
 constexpr std::size_t most_reads = 16;
 constexpr std::size_t most_around = 16;
-constexpr unsigned deepest = 200; // nested blocks
 
 // The parameter of a block, an emission, with which the node emits something; none if there is no such parameter.
 NodeId emits_with(const Graph& graph, NodeId node) {
@@ -72,6 +71,12 @@ NodeId Faults::extent(NodeId owner) const {
     return graph_.operand(owner, 0);
 }
 
+bool Faults::is_same_length(NodeId a, NodeId b) const {
+    if (a == b) return true;
+    const Dim of_a = value_dim(graph_, a);
+    return of_a.kind == DimKind::Named && of_a == value_dim(graph_, b);
+}
+
 bool Faults::in_range(NodeId array, NodeId extent) const {
     if (!extent) return false;
     const Types& types = graph_.context().types;
@@ -86,12 +91,41 @@ bool Faults::in_range(NodeId array, NodeId extent) const {
 }
 
 const Faults::Summary& Faults::of(NodeId node) {
-    auto it = known_.find(node);
-    if (it == known_.end()) {
-        Summary summary = graph_.has(node, MayFault) ? summarize(node) : Summary{};
-        it = known_.insert({node, std::move(summary)}).first;
+    if (auto it = known_.find(node); it != known_.end()) return it->second;
+    know(node);
+    return known_.at(node);
+}
+
+// Inputs are older than their users: in the order of ages, all that a summary asks for is there.
+void Faults::know(NodeId node) {
+    std::vector<NodeId> unknown{node}, stack{node};
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen{node};
+    while (!stack.empty()) {
+        const NodeId user = stack.back();
+        stack.pop_back();
+        for_each_part(graph_, user, [&](NodeId part) {
+            if (!graph_.has(part, DeepFault) || known_.contains(part) || !seen.insert(part).second) return;
+            unknown.push_back(part), stack.push_back(part);
+        });
     }
-    return it->second;
+    std::ranges::sort(unknown);
+    for (NodeId next : unknown) {
+        Summary own = graph_.has(next, MayFault) ? summarize(next) : Summary{};
+        with_inputs_.insert({next, with_inputs(next, own)});
+        known_.insert({next, std::move(own)});
+    }
+}
+
+// A node that may fault is one reason, whatever it needs.
+Faults::Summary Faults::with_inputs(NodeId node, const Summary& own) const {
+    if (own.faults) return {true, {}, true, {node}};
+    Summary out = own;
+    const auto need = [&](NodeId input) {
+        if (const auto it = with_inputs_.find(input); it != with_inputs_.end()) join(out, it->second);
+    };
+    for (NodeId operand : graph_.operands(node)) need(operand);
+    if (graph_.has(node, Advances)) need(graph_.token(node));
+    return out;
 }
 
 Faults::Summary Faults::summarize(NodeId node) {
@@ -101,22 +135,24 @@ Faults::Summary Faults::summarize(NodeId node) {
         const auto [param, offset] = split_offset(graph_, index);
         if (graph_.is_param(param) && graph_.param_index(param) == 0 && graph_.param_number(param) < number::dims)
             return {false, {{array, param, offset}}};
+        const std::optional<Mirrored> back = split_mirrored(graph_, index);
+        if (back && graph_.is_param(back->index) && graph_.param_index(back->index) == 0 &&
+            graph_.param_number(back->index) < number::dims)
+            return {false, {{.array = array, .index = back->index, .offset = back->offset, .end = back->end}}};
         const Types& types = graph_.context().types;
         Dim length = types.dim(graph_.type(array));
         const std::optional<std::int64_t> position = small_number(graph_, index);
         if (!position || *position < 0) return {true, {}};
-        if (length.kind != DimKind::Constant) return {false, {{array, index, *position, true}}};
+        if (length.kind != DimKind::Constant)
+            return {false, {{.array = array, .index = index, .offset = *position, .begun = true}}};
         return {*position >= length.value, {}};
     }
     bool counts = operation.has(Trait::Counts);
     if (operation.has(Trait::Partial) && !counts && graph_.kind(node) == TypeKind::Generator) return first(node);
     if (operation.has(Trait::Partial) && !(counts && not_negative(graph_, graph_.operand(node, 0)))) return {true, {}};
     if (!operation.has(Trait::Total) && !operation.has(Trait::Partial) && !operation.blocks_decide()) return {true, {}};
-    if (depth_ >= deepest) return {true, {}};
     Summary out;
-    ++depth_;
     for (BlockId block : graph_.blocks(node)) body(node, block, out);
-    --depth_;
     return out;
 }
 
@@ -129,6 +165,7 @@ Faults::Summary Faults::first(NodeId generator) const {
 
 void Faults::body(NodeId owner, BlockId block, Summary& out) {
     if (!(graph_[block].flags & DeepFault)) return;
+    const std::uint64_t bound = graph_[block].params ? Graph::free_bit(graph_[block].number) : 0;
     std::vector<NodeId> stack(graph_.results(block).begin(), graph_.results(block).end());
     if (graph_[block].exit) stack.push_back(graph_[block].exit);
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
@@ -136,9 +173,11 @@ void Faults::body(NodeId owner, BlockId block, Summary& out) {
         NodeId node = stack.back();
         stack.pop_back();
         if (graph_.is_param(node) || !graph_.has(node, DeepFault) || !seen.insert(node).second) continue;
-        Summary part = of(node);
-        if (part.faults && add_fault(out, part, node, block)) continue; // what it needs is computed wherever it is
-        if (!part.faults) add(out, part, owner, block);
+        if ((graph_.free(node) & bound) == 0) { // it may be computed around the block as well
+            add(out, with_inputs_.at(node), owner, block);
+            continue;
+        }
+        add(out, known_.at(node), owner, block);
         for (NodeId operand : graph_.operands(node)) stack.push_back(operand);
         if (graph_.has(node, Advances)) stack.push_back(graph_.token(node));
     }
@@ -147,41 +186,46 @@ void Faults::body(NodeId owner, BlockId block, Summary& out) {
 bool Faults::cannot_fault(const Read& read, NodeId owner) const {
     if (!read.array) return has_groups(graph_, owner);
     const NodeId end = extent(owner);
+    if (read.end) return end && is_same_length(read.end, end) && read.offset == -1 && in_range(read.array, end);
     const std::int64_t most = end && read.not_last == end ? 1 : 0; // what the index may be added to, and is within
     return end && (read.begun || read.offset >= 0) &&
            (read.ended || (read.offset <= most && in_range(read.array, end)));
 }
 
 // Reads at this block's own index are in range or fault; others wait for the block they belong to, or, at a position that is
-// a number, for one that says how long the array is.
+// a number, for one that says how long the array is. What faults may do so only for nodes that depend on nothing of the block.
 void Faults::add(Summary& out, const Summary& part, NodeId owner, BlockId block) const {
-    const std::uint32_t number = graph_[block].params ? graph_[block].number : UINT32_MAX;
-    bool faults = false;
+    const bool has_params = graph_[block].params != 0;
+    const std::uint32_t number = has_params ? graph_[block].number : UINT32_MAX;
+    const std::uint64_t bound = has_params ? Graph::free_bit(number) : 0;
+    Summary left{.faults = part.faults, .outside = part.outside, .around = part.around};
+    const auto is_outside = [&](NodeId needed) { return (graph_.free(needed) & bound) == 0; };
+    left.outside = left.outside && std::ranges::all_of(left.around, is_outside);
     for (Read read : part.reads) {
         learn(read, owner, block);
         if (read.ended && !graph_.is_param(read.index)) continue;
-        if (graph_.is_param(read.index) && graph_.param_number(read.index) == number) {
-            if (!cannot_fault(read, owner)) faults = true;
-        } else if (std::ranges::find(out.reads, read) == out.reads.end()) {
-            out.reads.push_back(read);
-        }
+        if (!graph_.is_param(read.index) || graph_.param_number(read.index) != number)
+            left.reads.push_back(read);
+        else if (!cannot_fault(read, owner))
+            left.faults = true, left.outside = false;
     }
-    if (faults || out.reads.size() > most_reads) out.faults = true, out.outside = false;
+    join(out, left);
 }
 
-// Of a node that the block computes. True if the block's parameters have no part in it: it may be computed around the block as well.
-bool Faults::add_fault(Summary& out, const Summary& part, NodeId node, BlockId block) const {
-    const std::uint64_t bound = graph_[block].params ? Graph::free_bit(graph_[block].number) : 0;
-    const auto is_outside = [&](NodeId needed) { return (graph_.free(needed) & bound) == 0; };
-    const bool apart = is_outside(node);
-    const std::vector<NodeId> needs = apart || !part.outside ? std::vector{node} : part.around;
-    out.outside = (!out.faults || out.outside) && std::ranges::all_of(needs, is_outside) &&
-                  out.around.size() + needs.size() <= most_around;
-    out.faults = true;
+void Faults::join(Summary& out, const Summary& part) {
+    const auto add_new = [](auto& list, const auto& more) {
+        for (const auto& item : more)
+            if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+    };
+    add_new(out.reads, part.reads);
+    if (part.faults) {
+        out.outside = (!out.faults || out.outside) && part.outside;
+        out.faults = true;
+        add_new(out.around, part.around);
+    }
+    if (out.reads.size() > most_reads) out.faults = true, out.outside = false, out.reads.clear();
+    if (out.around.size() > most_around) out.outside = false;
     if (!out.outside) out.around.clear();
-    for (NodeId needed : needs)
-        if (out.outside && std::ranges::find(out.around, needed) == out.around.end()) out.around.push_back(needed);
-    return apart;
 }
 
 bool faults_when_empty(const Graph& graph, NodeId generator) {

@@ -1,5 +1,5 @@
-// Fault analysis: proves that nodes cannot fault although their operations can. Covers reads at a loop's own index of
-// arrays at least as long as the loop runs, reads beside it under conditions that say that the neighbour is there, reads at
+// Fault analysis: proves that nodes cannot fault although their operations can. Covers reads at a loop's own index, forwards or
+// backwards, of arrays at least as long as the loop runs, reads beside it under conditions that say that the neighbour is there, reads at
 // positions that are numbers under conditions on the length, loops over extents that are not negative, and the first value of a
 // group.
 //
@@ -21,6 +21,7 @@ class Faults {
     struct Read {
         NodeId array, index;
         std::int64_t offset = 0; // it reads at index + offset; at the number itself
+        NodeId end{};            // if there is one, at end + offset - index: backwards
         bool begun = false;      // that is known not to be negative
         bool ended = false;      // and to be less than the array's length
         NodeId not_last{};       // the index is not this extent - 1
@@ -46,18 +47,20 @@ class Faults {
     NodeId extent(NodeId owner) const;
 
   private:
+    bool is_same_length(NodeId a, NodeId b) const;
     void learn(Read& read, NodeId condition, bool holds) const;
     void learn_length(Read& read, std::pair<NodeId, std::int64_t> length, Scalar comparison,
                       std::pair<NodeId, std::int64_t> other) const;
+    void know(NodeId node);
     Summary summarize(NodeId node);
+    Summary with_inputs(NodeId node, const Summary& own) const;
     Summary first(NodeId generator) const;
     void body(NodeId owner, BlockId block, Summary& out);
     void add(Summary& out, const Summary& part, NodeId owner, BlockId block) const;
-    bool add_fault(Summary& out, const Summary& part, NodeId node, BlockId block) const;
+    static void join(Summary& out, const Summary& part);
 
     const Graph& graph_;
-    tsl::robin_map<NodeId, Summary, std::hash<NodeId>> known_;
-    unsigned depth_ = 0;
+    tsl::robin_map<NodeId, Summary, std::hash<NodeId>> known_, with_inputs_; // with all that the node is computed from
 };
 
 // True if the number is a literal that is not negative, or a length.

@@ -21,4 +21,13 @@ std::pair<NodeId, std::int64_t> split_offset(const Graph& graph, NodeId node) {
     return {node, 0};
 }
 
+std::optional<Mirrored> split_mirrored(const Graph& graph, NodeId node) {
+    const auto [difference, outer] = split_offset(graph, node);
+    if (graph.is_param(difference) || graph.is_literal(difference) || graph.scalar(difference) != Scalar::Sub)
+        return {};
+    const auto [end, above] = split_offset(graph, graph.operand(difference, 0));
+    const auto [index, below] = split_offset(graph, graph.operand(difference, 1));
+    return Mirrored{end, index, outer + above - below};
+}
+
 } // namespace irrewrite

@@ -34,7 +34,8 @@ bool compares(Scalar scalar) { return negated(scalar) != scalar; }
 } // namespace
 
 void Faults::learn(Read& read, NodeId owner, BlockId block) const {
-    if (!read.array || graph_.operands(owner).size() != 1 || graph_.kind(graph_.operand(owner, 0)) != TypeKind::Bool)
+    if (!read.array || read.end || graph_.operands(owner).size() != 1 ||
+        graph_.kind(graph_.operand(owner, 0)) != TypeKind::Bool)
         return;
     if (graph_.context().symbols[graph_.operation(owner).name] != "if") return;
     learn(read, graph_.operand(owner, 0), graph_.blocks(owner)[0] == block);

@@ -381,17 +381,4 @@ bool Instantiation::inline_block(const Term& t, const Binding& b, Items& out) {
     return true;
 }
 
-bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes,
-                   std::span<const NodeId> bodies) {
-    if (function.holes.size() != holes.size() || function.items.size() != bodies.size()) return false;
-    Substitution substitution(graph);
-    for (std::size_t i = 0; i < holes.size(); ++i) {
-        if (graph.type(function.holes[i]) != graph.type(holes[i])) return false;
-        if (function.holes[i] != holes[i]) substitution.put(function.holes[i], holes[i]);
-    }
-    for (std::size_t i = 0; i < bodies.size(); ++i)
-        if ((substitution.empty() ? function.items[i] : substitution(function.items[i])) != bodies[i]) return false;
-    return true;
-}
-
 } // namespace irrewrite

@@ -1,6 +1,5 @@
 #include "engine/multi_root/covered_faults.hpp"
 
-#include "engine/analysis/faults.hpp"
 #include "engine/analysis/regions.hpp"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ bool CoveredFaults::covers() {
 bool CoveredFaults::covers(NodeId generator) {
     if (graph_.is_param(generator) || graph_.kind(generator) != TypeKind::Generator) return false;
     if (!graph_.has(generator, DeepFault)) return true;
-    const Faults::Summary own = Faults(graph_).of(generator);
+    const Faults::Summary own = faults_.of(generator);
     if (own.faults || !own.reads.empty() || faults_when_empty(graph_, generator)) return false;
     return std::ranges::all_of(graph_.operands(generator), [&](NodeId operand) {
         if (graph_.is_param(operand) || !graph_.has(operand, DeepFault)) return !graph_.is_param(operand);
@@ -79,7 +78,7 @@ bool CoveredFaults::is_covered(NodeId value, NodeId by, std::uint32_t region) {
     if (graph_.is_param(value) || !graph_.has(value, DeepFault)) return true;
     const Operation& operation = graph_.operation(value);
     if (operation.has(Trait::Indexes) && graph_.operand(value, 1) == graph_.params(graph_.blocks(other_)[0])[0] &&
-        Faults(graph_).in_range(graph_.operand(value, 0), graph_.operand(other_, 0)))
+        faults_.in_range(graph_.operand(value, 0), graph_.operand(other_, 0)))
         return is_covered(graph_.operand(value, 0), by, region);
     if (std::ranges::any_of(graph_.operands(by), [&](NodeId operand) {
             return is_computed(operand, region) && is_within(value, operand, most_nested);

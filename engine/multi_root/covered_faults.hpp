@@ -1,6 +1,7 @@
 // Finds loops that fault only where another loop faults.
 #pragma once
 
+#include "engine/analysis/faults.hpp"
 #include "engine/schedule/schedule.hpp"
 
 #include <map>
@@ -14,8 +15,8 @@ namespace irrewrite {
 class CoveredFaults {
   public:
     // `sure`: a loop that the schedule computes; `other`: a loop over the same range.
-    CoveredFaults(const Graph& graph, const Schedule& schedule, const ScheduledNode& sure, NodeId other)
-        : graph_(graph), schedule_(schedule), sure_(sure), other_(other) {}
+    CoveredFaults(const Graph& graph, const Schedule& schedule, Faults& faults, const ScheduledNode& sure, NodeId other)
+        : graph_(graph), schedule_(schedule), faults_(faults), sure_(sure), other_(other) {}
     bool covers();
 
   private:
@@ -31,6 +32,7 @@ class CoveredFaults {
 
     const Graph& graph_;
     const Schedule& schedule_;
+    Faults& faults_; // of the graph
     const ScheduledNode& sure_;
     NodeId other_;
     std::map<std::pair<NodeId, NodeId>, bool> compared_;

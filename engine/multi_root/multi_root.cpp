@@ -130,12 +130,6 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
     return !merges_.empty();
 }
 
-bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
-    if (!reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1})) return true;
-    const ScheduledBlock& block = schedule_->blocks[home_];
-    return block.id && !binds(block, inner) && reaches(graph_, roots(state_.function), inner, {&block.owner, 1});
-}
-
 bool MultiRootPass::try_rule(const Plan& plan, NodeId first) {
     const Rule& rule = state_.base[plan.rule];
     if (rule.parameters) return false;
@@ -160,6 +154,7 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
     if (plan.keeps && root == 1 && apart_->number(chosen[0]) != Independence::none) apart = apart_->row(chosen[0]);
     return any_candidate(candidates(plan, root, matcher.bindings, chosen[0]), apart, [&](NodeId node) {
         if (std::ranges::find(chosen, node) != chosen.end()) return false;
+        if (root == 1 && inner_.contains(chosen[0]) && !may_read(node, chosen[0])) return false;
         chosen.push_back(node);
         if (!may_meet(chosen)) {
             chosen.pop_back();

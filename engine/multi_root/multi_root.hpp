@@ -8,6 +8,7 @@
 // in a logarithmic number of rounds. Inner blocks come first.
 #pragma once
 
+#include "engine/analysis/faults.hpp"
 #include "engine/ir/substitute.hpp"
 #include "engine/match/rule_index.hpp"
 #include "engine/multi_root/effect_gathering.hpp"
@@ -90,6 +91,8 @@ class MultiRootPass {
     bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
     std::span<const std::size_t> computed_in(NodeId node);
+    bool may_read(NodeId reader, NodeId inner);
+    bool read_elsewhere(NodeId inner, NodeId reader) const;
     enum class InLoops : std::uint8_t { Never, UnderConditions, Always };
     InLoops in_loops(NodeId node);
     tsl::robin_set<std::uint32_t> demanded_in_loops() const;
@@ -107,7 +110,6 @@ class MultiRootPass {
     void enter_block(const Schedule& schedule, std::size_t block);
     Nodes read_from_around() const;
     bool merge_block(const Schedule& schedule, std::size_t block);
-    bool read_elsewhere(NodeId inner, NodeId reader) const;
     bool try_rule(const Plan& plan, NodeId first);
     bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
     bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
@@ -141,6 +143,7 @@ class MultiRootPass {
     RewriteState& state_;
     Graph& graph_;
     const std::vector<Plan>& plans_;
+    mutable Faults faults_{graph_};
     const Schedule* schedule_ = nullptr;
     std::size_t at_ = 0;   // the present block
     std::size_t home_ = 0; // the same; of a region under the condition of an emission, the block around it

@@ -1,6 +1,5 @@
 #include "engine/multi_root/nonempty_loops.hpp"
 
-#include "engine/analysis/faults.hpp"
 #include "engine/analysis/regions.hpp"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ constexpr std::size_t most_looked_at = 256; // nodes of one loop
 bool NonemptyLoops::covers(NodeId loop, std::span<const std::size_t> regions) const {
     if (graph_.core(loop) != Core::None || graph_.has(loop, TakesToken) || graph_.blocks(loop).size() != 1)
         return false;
-    const NodeId extent = Faults(graph_).extent(loop);
+    const NodeId extent = faults_.extent(loop);
     if (!extent) return false;
     return std::ranges::any_of(regions, [&](std::size_t region) {
         const ScheduledBlock& branch = schedule_.blocks[region];
@@ -65,7 +64,6 @@ bool NonemptyLoops::may_leave(NodeId loop, bool may_fault) const {
     if (graph_[body].entry) return false;
     const auto begins_with_fault = [&](NodeId generator) { return faults_when_empty(graph_, generator); };
     if (std::ranges::any_of(graph_.results(body), begins_with_fault)) return false;
-    Faults faults(graph_);
     std::vector<NodeId> stack;
     const auto add_parts = [&](NodeId node) {
         stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
@@ -88,8 +86,8 @@ bool NonemptyLoops::may_leave(NodeId loop, bool may_fault) const {
             if (is_dear || graph_.has(node, MayFault)) return false;
         }
         if (inside && !may_fault && graph_.has(node, MayFault)) {
-            const Faults::Summary& own = faults.of(node);
-            const auto is_there = [&](const Faults::Read& read) { return faults.cannot_fault(read, loop); };
+            const Faults::Summary& own = faults_.of(node);
+            const auto is_there = [&](const Faults::Read& read) { return faults_.cannot_fault(read, loop); };
             if (own.faults || !std::ranges::all_of(own.reads, is_there)) return false;
         }
         add_parts(node);

@@ -1,6 +1,7 @@
 // Finds loops that are needed only where they have an iteration.
 #pragma once
 
+#include "engine/analysis/faults.hpp"
 #include "engine/schedule/schedule.hpp"
 
 #include <span>
@@ -12,8 +13,8 @@ namespace irrewrite {
 class NonemptyLoops {
   public:
     // `at`: the block of the schedule in which the conditionals stand.
-    NonemptyLoops(const Graph& graph, const Schedule& schedule, std::size_t at)
-        : graph_(graph), schedule_(schedule), at_(at) {}
+    NonemptyLoops(const Graph& graph, const Schedule& schedule, Faults& faults, std::size_t at)
+        : graph_(graph), schedule_(schedule), faults_(faults), at_(at) {}
     // `regions`: the blocks that compute the loop.
     bool covers(NodeId loop, std::span<const std::size_t> regions) const;
 
@@ -25,6 +26,7 @@ class NonemptyLoops {
 
     const Graph& graph_;
     const Schedule& schedule_;
+    Faults& faults_; // of the graph
     std::size_t at_;
 };
 

@@ -84,36 +84,84 @@ bool has_part(const Rule& rule, TermId id, VariableId part, const std::vector<bo
     return false;
 }
 
-// True if a match of root number `root` reads the node that matches the first one, which has a name.
+// True if a match of root number `root` reads the node that matches the first one, which has a name: the root's pattern does, or
+// one that a condition compares the root with.
 bool reads_first(const Context& context, const Rule& rule, std::size_t root) {
-    const Term& first = rule[rule.left[0]];
-    return first.kind == TermKind::Named && has_part(rule, rule.left[root], first.variable, counted(context, rule));
+    const Term &first = rule[rule.left[0]], &own = rule[rule.left[root]];
+    if (first.kind != TermKind::Named) return false;
+    const std::vector<bool> some = counted(context, rule);
+    const auto reads = [&](TermId pattern) { return has_part(rule, pattern, first.variable, some); };
+    const auto is_read_by = [&](const Condition& condition) {
+        return condition.kind == Condition::Kind::Match && rule[condition.a].kind == TermKind::Variable &&
+               rule[condition.a].variable == own.variable && reads(condition.b);
+    };
+    return reads(rule.left[root]) || (own.kind == TermKind::Named && std::ranges::any_of(rule.conditions, is_read_by));
 }
 
-// True if the right side has all the variables of the roots, so that it depends on everything that they depend on.
-bool keeps_all(const Rule& rule) {
-    auto variables = [&](std::span<const TermId> roots) {
-        std::vector<bool> out(rule.variables.size());
-        std::vector<TermId> stack(roots.begin(), roots.end());
-        while (!stack.empty()) {
-            const Term& term = rule[stack.back()];
-            stack.pop_back();
-            if (term.variable) out[term.variable.index] = true;
-            stack.insert(stack.end(), term.operands.begin(), term.operands.end());
-            for (const BlockTerm& block : term.blocks) {
-                if (block.whole) out[block.whole.index] = true;
-                stack.insert(stack.end(), block.results.begin(), block.results.end());
-            }
+using Variables = std::vector<bool>; // of a rule, by their numbers
+
+void add_variables(const Rule& rule, std::span<const TermId> terms, Variables& out) {
+    std::vector<TermId> stack(terms.begin(), terms.end());
+    while (!stack.empty()) {
+        const Term& term = rule[stack.back()];
+        stack.pop_back();
+        if (term.variable) out[term.variable.index] = true;
+        stack.insert(stack.end(), term.operands.begin(), term.operands.end());
+        for (const BlockTerm& block : term.blocks) {
+            if (block.whole) out[block.whole.index] = true;
+            stack.insert(stack.end(), block.results.begin(), block.results.end());
         }
-        return out;
-    };
-    const std::vector<bool> left = variables(rule.left), right = variables(rule.right);
-    for (std::size_t v = 0; v < left.size(); ++v) {
+    }
+}
+
+// The variables of the right side, with those of what conditions build for it.
+Variables of_right_side(const Rule& rule) {
+    Variables out(rule.variables.size());
+    add_variables(rule, rule.right, out);
+    for (std::size_t c = rule.conditions.size(); c-- > 0;) { // each uses what those before it bind
+        const Condition& condition = rule.conditions[c];
+        if (condition.kind == Condition::Kind::Build && out[condition.variable.index])
+            add_variables(rule, {&condition.a, 1}, out);
+    }
+    return out;
+}
+
+// True if everything that a node depends on which the pattern matches is in `kept`.
+bool keeps(const Rule& rule, TermId pattern, const Variables& kept) {
+    Variables own(rule.variables.size());
+    add_variables(rule, {&pattern, 1}, own);
+    for (std::size_t v = 0; v < own.size(); ++v) {
         const VariableKind kind = rule.variables[v].kind;
         const bool depends = kind != VariableKind::Literal && kind != VariableKind::Param && kind != VariableKind::Type;
-        if (depends && left[v] && !right[v]) return false;
+        if (depends && own[v] && !kept[v]) return false;
     }
     return true;
+}
+
+// True if the right side depends on everything that the roots depend on, and leaves none of them as it is. A root's name stands for what
+// its pattern has; a condition may compare it with another pattern.
+bool keeps_all(const Rule& rule) {
+    Variables kept = of_right_side(rule);
+    const auto name_of = [&](TermId root) {
+        return rule[root].kind == TermKind::Named ? rule[root].variable : VariableId{};
+    };
+    const auto is_root = [&](TermId id) {
+        const Term* term = &rule[id];
+        while (term->kind == TermKind::Project) term = &rule[term->operands[0]];
+        const auto is_named = [&](TermId root) { return name_of(root) && name_of(root) == term->variable; };
+        return term->kind == TermKind::Variable && std::ranges::any_of(rule.left, is_named);
+    };
+    if (std::ranges::any_of(rule.right, is_root)) return false;
+    for (TermId root : rule.left)
+        if (VariableId name = name_of(root)) kept[name.index] = true;
+    return std::ranges::all_of(rule.left, [&](TermId root) {
+        const VariableId name = name_of(root);
+        const auto is_kept_by = [&](const Condition& condition) {
+            return name && condition.kind == Condition::Kind::Match && rule[condition.a].kind == TermKind::Variable &&
+                   rule[condition.a].variable == name && keeps(rule, condition.b, kept);
+        };
+        return keeps(rule, root, kept) || std::ranges::any_of(rule.conditions, is_kept_by);
+    });
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // Decides if merging the roots of a rule would compute one of them speculatively: a root that is used only under a
 // condition is not computed if the condition fails, and does not fault then.
-#include "engine/analysis/faults.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/multi_root/covered_faults.hpp"
 #include "engine/multi_root/multi_root.hpp"
@@ -30,11 +29,11 @@ bool MultiRootPass::runs_often(const ScheduledBlock& block) const {
 bool MultiRootPass::runs(NodeId root) const {
     if (!chosen_ || std::ranges::find(*chosen_, root) == chosen_->end()) return false;
     if (!inner_.contains(root)) return true;
-    const NodeId turns = Faults(graph_).extent(root);
+    const NodeId turns = faults_.extent(root);
     const auto takes_turns = [&](const ScheduledBlock& block) {
         if (!block.id || block.parent != at_ || std::ranges::find(*chosen_, block.owner) == chosen_->end())
             return false;
-        return runs_often(block) && Faults(graph_).extent(block.owner) == turns;
+        return runs_often(block) && faults_.extent(block.owner) == turns;
     };
     for (std::size_t b = at_ + 1; turns && b < schedule_->blocks.size(); ++b)
         if (takes_turns(schedule_->blocks[b]) && computes(schedule_->blocks[b], root) && begins_without_fault(root))
@@ -52,14 +51,13 @@ bool MultiRootPass::begins_without_fault(NodeId loop) const {
 }
 
 bool MultiRootPass::never_faults(NodeId root) const {
-    const Faults::Summary own = Faults(graph_).of(root);
+    const Faults::Summary own = faults_.of(root);
     return !own.faults && own.reads.empty() &&
            never_fault({graph_.operands(root).begin(), graph_.operands(root).end()});
 }
 
 // With all that would have to be computed for them.
 bool MultiRootPass::never_fault(Nodes stack) const {
-    Faults faults(graph_);
     const auto computed = [&](NodeId node) {
         for (std::size_t at = at_;; at = schedule_->blocks[at].parent) {
             if (computes(schedule_->blocks[at], node)) return true;
@@ -71,7 +69,7 @@ bool MultiRootPass::never_fault(Nodes stack) const {
         const NodeId node = stack.back();
         stack.pop_back();
         if (!graph_.has(node, DeepFault) || !seen.insert({node, true}).second || computed(node)) continue;
-        const Faults::Summary& own = faults.of(node);
+        const Faults::Summary& own = faults_.of(node);
         if ((own.faults && !own.outside) || !own.reads.empty()) return false;
         stack.insert(stack.end(), own.around.begin(), own.around.end());
         stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
@@ -111,13 +109,19 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
                    reaches(graph_, {&other, 1}, root);
         };
         if (readers.empty() || std::ranges::all_of(roots, asks)) return false;
+        if (costs_->is_dear(root, roots)) return true;
+        std::vector<tsl::robin_set<NodeId, std::hash<NodeId>>> reached; // by each other root
+        for (NodeId other : roots) {
+            if (other == root) continue;
+            const Nodes nodes = reachable(graph_, {&other, 1});
+            reached.emplace_back(nodes.begin(), nodes.end());
+        }
         const auto is_needed_here = [&](NodeId node) { // and not by each other root
-            return node != root && costs_->is_dear(node, {}) && !need_->readers(block, condition, node).empty() &&
-                   !std::ranges::all_of(roots, [&](NodeId other) {
-                       return reaches(graph_, {&other, 1}, node);
-                   });
+            return node != root &&
+                   !std::ranges::all_of(reached, [&](const auto& nodes) { return nodes.contains(node); }) &&
+                   costs_->is_dear(node, {}) && !need_->readers(block, condition, node).empty();
         };
-        return costs_->is_dear(root, roots) || std::ranges::any_of(reachable(graph_, {&root, 1}), is_needed_here);
+        return std::ranges::any_of(reachable(graph_, {&root, 1}), is_needed_here);
     });
 }
 
@@ -130,10 +134,26 @@ std::span<const std::size_t> MultiRootPass::computed_in(NodeId node) {
     return computed_in_[node];
 }
 
+// False if an inner node is computed within other nodes of the block only, and the reader in the block.
+bool MultiRootPass::may_read(NodeId reader, NodeId inner) {
+    const auto stands_in = [&](std::size_t region) {
+        while (region && schedule_->blocks[region].parent != at_) region = schedule_->blocks[region].parent;
+        return region && schedule_->blocks[region].owner == reader;
+    };
+    if (std::ranges::find(computed_in(reader), at_) == computed_in(reader).end()) return true;
+    const std::span<const std::size_t> regions = computed_in(inner);
+    return regions.empty() || std::ranges::any_of(regions, stands_in);
+}
+
+bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
+    if (!reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1})) return true;
+    const ScheduledBlock& block = schedule_->blocks[home_];
+    return block.id && !binds(block, inner) && reaches(graph_, roots(state_.function), inner, {&block.owner, 1});
+}
+
 // The body of a loop, `while` included, of an `each` or of a `gen.each`.
 bool MultiRootPass::is_loop_body(const ScheduledBlock& block) const {
-    return block.id && runs_often(block) &&
-           (Faults(graph_).extent(block.owner) || GraphView(graph_).is_computed(block.owner));
+    return block.id && runs_often(block) && (faults_.extent(block.owner) || GraphView(graph_).is_computed(block.owner));
 }
 
 // Tells if bodies of loops of the present block compute the node: under no condition there, under those of emissions, or never.
@@ -164,11 +184,11 @@ tsl::robin_set<std::uint32_t> MultiRootPass::demanded_in_loops() const {
 // Loops that the bodies of loops need, and that fault only where another loop of the block does because a count is negative.
 void MultiRootPass::add_counting(const ScheduledBlock& block) {
     const auto is_loop = [&](NodeId node) {
-        return graph_.core(node) == Core::None && !graph_.is_param(node) && Faults(graph_).extent(node);
+        return graph_.core(node) == Core::None && !graph_.is_param(node) && faults_.extent(node);
     };
     std::optional<SureCounts> counts;
     const auto add = [&](NodeId node) {
-        if (!counts) counts.emplace(graph_, block);
+        if (!counts) counts.emplace(graph_, faults_, block);
         if (std::ranges::find(block_, node) == block_.end() && counts->covers(node)) block_.push_back(node);
     };
     std::optional<tsl::robin_set<std::uint32_t>> demanded;
@@ -183,7 +203,7 @@ void MultiRootPass::add_counting(const ScheduledBlock& block) {
 
 // Loops in branches that are taken if the loops have iterations.
 void MultiRootPass::add_nonempty() {
-    const NonemptyLoops nonempty(graph_, *schedule_, at_);
+    const NonemptyLoops nonempty(graph_, *schedule_, faults_, at_);
     for (NodeId node : inside_[at_]) {
         if (std::ranges::find(block_, node) != block_.end() || !nonempty.covers(node, computed_in(node))) continue;
         block_.push_back(node);
@@ -197,19 +217,19 @@ void MultiRootPass::add_covered(const ScheduledBlock& block) {
     constexpr std::size_t most_tried = 8; // of one range: linear
     std::map<NodeId, std::vector<const ScheduledNode*>> by_extent;
     for (const ScheduledNode& scheduled : block.nodes) {
-        const NodeId extent = scheduled.is_on_demand() ? NodeId{} : Faults(graph_).extent(scheduled.node);
+        const NodeId extent = scheduled.is_on_demand() ? NodeId{} : faults_.extent(scheduled.node);
         if (extent) by_extent[extent].push_back(&scheduled);
     }
     add_counting(block);
     add_nonempty();
     if (by_extent.empty()) return;
     for (NodeId node : inside_[at_]) {
-        const auto found = by_extent.find(graph_.core(node) == Core::None ? Faults(graph_).extent(node) : NodeId{});
+        const auto found = by_extent.find(graph_.core(node) == Core::None ? faults_.extent(node) : NodeId{});
         if (found == by_extent.end() || found->second.size() > most_tried ||
             std::ranges::find(block_, node) != block_.end())
             continue;
         const auto covers = [&](const ScheduledNode* sure) {
-            return CoveredFaults(graph_, *schedule_, *sure, node).covers() &&
+            return CoveredFaults(graph_, *schedule_, faults_, *sure, node).covers() &&
                    !reaches(graph_, {&sure->node, 1}, node) && !reaches(graph_, {&node, 1}, sure->node);
         };
         const InLoops place = in_loops(node);

@@ -14,7 +14,8 @@ bool is_counting(const Graph& graph, NodeId node) {
 }
 } // namespace
 
-SureCounts::SureCounts(const Graph& graph, const ScheduledBlock& around) : graph_(graph), faults_(graph) {
+SureCounts::SureCounts(const Graph& graph, Faults& faults, const ScheduledBlock& around)
+    : graph_(graph), faults_(faults) {
     for (const ScheduledNode& scheduled : around.nodes) {
         if (scheduled.is_on_demand()) continue;
         computed_.insert(scheduled.node);

@@ -12,7 +12,7 @@ namespace irrewrite {
 // such numbers, and that else cannot fault, may be computed in the block although only loops inside of it need it.
 class SureCounts {
   public:
-    SureCounts(const Graph& graph, const ScheduledBlock& block);
+    SureCounts(const Graph& graph, Faults& faults, const ScheduledBlock& block);
     bool covers(NodeId loop);
 
   private:
@@ -21,7 +21,7 @@ class SureCounts {
     bool cannot_fault(NodeId node);
 
     const Graph& graph_;
-    Faults faults_;
+    Faults& faults_; // of the graph
     tsl::robin_set<NodeId, std::hash<NodeId>> counts_, computed_;
     NodeId loop_{};                                             // the one that is asked about
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> faultless_; // in it

@@ -99,31 +99,34 @@ bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
 }
 
 void Scheduler::take_floating() {
-    std::vector<NodeId> list, next;
+    std::vector<std::vector<NodeId>> levels(hot_levels + 1); // by the hot blocks around, from those in the region on
     std::size_t cursor = 0;
     ++stamp_;
-    if (shares_all()) list = structure_.inner;
+    if (shares_all()) levels[0] = structure_.inner;
     for (const Structure::Nested& nested : structure_.nested)
         if (!nested.combines && (nested.frequency != Frequency::Cold || shares_all()) &&
             !never_runs(g_, faults_.extent(nested.owner)))
-            enter(nested.block, list);
-    seed_level(list, cursor);
-    for (unsigned level = 0; level < hot_levels && !list.empty(); ++level, list.swap(next), next.clear()) {
-        while (!list.empty()) {
-            NodeId n = view_.source(list.back());
-            list.pop_back();
-            if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-            if (view_.is_computed(n) && (lazily_ ? waits_well(n) : may_leave(n) && !waits(n))) {
-                need(n);
-                settle();
-                seed_level(list, cursor);
-                continue;
-            }
-            view_.dependences(n, list);
-            for (std::size_t k = 0; k < g_.blocks(n).size() && !never_runs(g_, faults_.extent(n)); ++k) {
-                const bool same = view_.frequency(n, k) == Frequency::Cold && !shares_all();
-                enter(g_.blocks(n)[k], same ? list : next);
-            }
+            enter(nested.block, levels[0]);
+    seed_level(levels[0], cursor);
+    for (unsigned level = 0; level < hot_levels;) {
+        if (levels[level].empty()) {
+            ++level;
+            continue;
+        }
+        NodeId n = view_.source(levels[level].back());
+        levels[level].pop_back();
+        if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+        if (view_.is_computed(n) && (lazily_ ? waits_well(n) : may_leave(n) && !waits(n))) {
+            need(n);
+            settle();
+            seed_level(levels[0], cursor);
+            level = 0;
+            continue;
+        }
+        view_.dependences(n, levels[level]);
+        for (std::size_t k = 0; k < g_.blocks(n).size() && !never_runs(g_, faults_.extent(n)); ++k) {
+            const bool same = view_.frequency(n, k) == Frequency::Cold && !shares_all();
+            enter(g_.blocks(n)[k], levels[same ? level : level + 1]);
         }
     }
 }
