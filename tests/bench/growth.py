@@ -13,6 +13,9 @@
   functions 10 k functions of one line, which are only printed
   groupings k / 20 groupings of one array, each by another key
   escapes  k / 20 flatmaps, each over the one before, that emit one or several bytes for each
+  products k / 10 products of matrices, each of the result of the one before after a `for` over its rows
+  backward k / 10 products, each of the running sums of rows of the one before, from the last to the first
+  choices  k / 10 conditionals, each by a sum of the array that the one before results in
   arith    one expression, d deep, that folds at every second level
 
 Seconds of CPU of the phases (-stats=json), of functions those of the whole run, and the exponent against the size before: 1 is linear.
@@ -117,6 +120,37 @@ def escapes(k):
     return "func @f(%xs: []u8) -> []u8 {\n" + "\n".join(lines) + f"\n  return %v{k // 20}\n}}\n"
 
 
+def product(i):
+    """Of a matrix %xi and %w."""
+    return (f"generate(%n) {{ |%i| generate(%m) {{ |%j| reduce(generate(%m) "
+            f"{{ |%k| at(%x{i}, %i, %k) * at(%w, %k, %j) }}, 0.0) {{add}} }} }}")
+
+
+def products(k):
+    lines = []
+    for i in range(k // 10):
+        lines += [f"  %y{i} = {product(i)}",
+                  f"  %x{i + 1} = for(2, %y{i}) {{ |%t, %a| map(%a) {{ |%r|",
+                  "    %q = reduce(%r, 0.0) {max}", "    map(%r) { |%v| %v - %q } } }"]
+    return ("func @f(%x0: [n][m]f64, %w: [m][m]f64) -> [n][m]f64 {\n" + "\n".join(lines) + f"\n  return %x{k // 10}\n}}\n")
+
+
+def backward(k):
+    lines = ["  %z = replicate(%m, 0.0)"]
+    for i in range(k // 10):
+        lines += [f"  %y{i} = {product(i)}",
+                  f"  %x{i + 1} = reverse(scan(%y{i}, %z) {{ |%p, %q| map(%p, %q) {{add}} }})"]
+    return ("func @f(%x0: [n][m]f64, %w: [m][m]f64) -> [n][m]f64 {\n" + "\n".join(lines) + f"\n  return %x{k // 10}\n}}\n")
+
+
+def choices(k):
+    lines = []
+    for i in range(k // 10):
+        lines += [f"  %s{i} = reduce(%x{i}, 0.0) {{add}}",
+                  f"  %x{i + 1} = if(%s{i} > 0.0) {{ map(%x{i}) {{ |%v| %v / %s{i} }} }} else {{ map(%x{i}) {{ |%v| %v - %s{i} }} }}"]
+    return "func @f(%x0: [n]f64) -> [n]f64 {\n" + "\n".join(lines) + f"\n  return %x{k // 10}\n}}\n"
+
+
 def arith(d):
     text = "%a"
     for level in range(d):
@@ -139,6 +173,9 @@ KINDS = [("10 k functions, as IR", functions, "ir"), ("10 k functions, as C++", 
          ("k / 10 sums of flatmaps", rows, "fusion.rules"),
          ("k sums, each needs the last", dependent, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
          ("k / 20 groupings", groupings, "fusion.rules"), ("k / 20 escapes in a row", escapes, "fusion.rules"),
+         ("k / 10 matrix products", products, "fusion.rules"),
+         ("k / 10 products, backwards", backward, "fusion.rules"),
+         ("k / 10 conditionals", choices, "fusion.rules"),
          ("expression, d deep", arith, "arith.rules")]
 
 

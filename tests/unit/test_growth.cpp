@@ -64,6 +64,41 @@ std::string beside(int loops) {
     return text + "  return %s" + std::to_string(loops) + "\n}\n";
 }
 
+// Products of matrices, each of what `step` makes of the one before.
+std::string products(int count, const std::string& step) {
+    std::string text = "func @f(%x0: [n][m]f64, %w: [m][m]f64) -> [n][m]f64 {\n";
+    for (int i = 0; i < count; ++i) {
+        const std::string n = std::to_string(i);
+        text += "  %y" + n + " = generate(%n) { |%i| generate(%m) { |%j| reduce(generate(%m) { |%k| at(%x" + n +
+                ", %i, %k) * at(%w, %k, %j) }, 0.0) {add} } }\n  %x" + std::to_string(i + 1) + " = " + step + "(%y" +
+                n + ")\n";
+    }
+    return text + "  return %x" + std::to_string(count) + "\n}\n";
+}
+
+std::string loops_between(int count) {
+    return "local func @step(%y: [n][m]f64) -> [n][m]f64 {\n  %x = for(2, %y) { |%t, %a| map(%a) { |%r|\n"
+           "    %q = reduce(%r, 0.0) {max}\n    map(%r) { |%v| %v - %q } } }\n  return %x\n}\n" +
+           products(count, "@step");
+}
+
+std::string running_rows(int count) {
+    return "local func @step(%y: [n][m]f64) -> [n][m]f64 {\n  %z = replicate(%m, 0.0)\n"
+           "  return reverse(scan(%y, %z) { |%p, %q| map(%p, %q) {add} })\n}\n" +
+           products(count, "@step");
+}
+
+// Conditionals of which each needs the sum of what the one before results in.
+std::string conditionals(int count) {
+    std::string text = "func @f(%x0: [n]f64) -> [n]f64 {\n";
+    for (int i = 0; i < count; ++i) {
+        const std::string n = std::to_string(i), x = "%x" + n, s = "%s" + n;
+        text += "  " + s + " = reduce(" + x + ", 0.0) {add}\n  %x" + std::to_string(i + 1) + " = if(" + s +
+                " > 0.0) { map(" + x + ") { |%v| %v / " + s + " } } else { map(" + x + ") { |%v| %v - " + s + " } }\n";
+    }
+    return text + "  return %x" + std::to_string(count) + "\n}\n";
+}
+
 } // namespace
 
 TEST_CASE("a chain of maps fuses in as many tries as it is long", "[growth]") {
@@ -76,6 +111,14 @@ TEST_CASE("loops that need each other are not tried in all pairs, however deep",
     Effort shallow = fuse(dependent(20)), deep = fuse(dependent(160));
     CHECK(deep.fired >= 160); // each reduction with its map at least
     CHECK(deep.tried < shallow.tried * 160 / 20 * 2);
+}
+
+TEST_CASE("chains of loops that stay apart take tries and matches in proportion to their length", "[growth]") {
+    for (const auto& program : {loops_between, running_rows, conditionals}) {
+        const Effort few = fuse(program(16)), many = fuse(program(128));
+        CHECK(many.tried < few.tried * 128 / 16 * 2);
+        CHECK(many.matched < few.matched * 128 / 16 * 2);
+    }
 }
 
 TEST_CASE("loops beside each other are not matched in all pairs by rules of which the second root reads the first",
