@@ -2,10 +2,9 @@
 #include "engine/check/check_rule.hpp"
 #include "engine/check/check_terms.hpp"
 #include "engine/generate/roots_program.hpp"
-#include "engine/ir/scalars.hpp"
+#include "engine/generate/rule_literals.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace irrewrite {
 
@@ -18,54 +17,6 @@ constexpr std::uint64_t arguments_in_shrinking = 40;
 constexpr std::uint64_t work_in_shrinking = 40'000'000; // sides that do not come to an end make it long
 constexpr std::uint64_t other_starts = 40;              // programs tried
 constexpr std::size_t few_operations = 6;               // of a counterexample that is simple
-
-// Numbers that costs, uses and lengths are compared with: no values.
-std::set<TermId> bounds_of(const Rule& rule) {
-    std::set<TermId> out;
-    auto counts = [&](TermId id) { return rule[id].kind == TermKind::Query || rule[id].kind == TermKind::Count; };
-    auto add = [&](auto&& self, std::span<const Condition> conditions) -> void {
-        for (const Condition& c : conditions) {
-            if (c.kind == Condition::Kind::Compare && (counts(c.a) || counts(c.b))) out.insert({c.a, c.b});
-            self(self, c.parts);
-        }
-    };
-    add(add, rule.conditions);
-    return out;
-}
-
-// Literals of a rule, as every scalar that they fit, and one more and less.
-std::vector<AttrValue> literals_of(const Context& context, const Rule& rule) {
-    std::vector<AttrValue> out;
-    auto add = [&](TypeKind kind, std::uint64_t bits) {
-        out.push_back({.kind = AttrValue::Kind::Number, .type = context.types.scalar(kind), .bits = bits});
-    };
-    const std::set<TermId> bounds = bounds_of(rule);
-    for (std::uint32_t i = 0; i < rule.terms.size(); ++i) {
-        const Term& term = rule.terms[i];
-        if (term.kind != TermKind::Number || bounds.contains(TermId{i})) continue;
-        NumberText text = split_number(context.symbols[term.text]);
-        for (std::uint32_t k = 1; k <= static_cast<std::uint32_t>(TypeKind::F64); ++k) {
-            auto kind = static_cast<TypeKind>(k);
-            auto bits = parse_scalar(kind, text.digits);
-            if (!bits) continue;
-            add(kind, *bits);
-            if (kind >= TypeKind::F32) continue;
-            add(kind, wrap(kind, *bits + 1));
-            add(kind, wrap(kind, *bits - 1));
-        }
-    }
-    return out;
-}
-
-std::vector<std::uint64_t> numbers_of(const Context& context, const Rule& rule) {
-    std::vector<std::uint64_t> out;
-    const std::set<TermId> bounds = bounds_of(rule);
-    for (std::uint32_t i = 0; i < rule.terms.size(); ++i)
-        if (rule.terms[i].kind == TermKind::Number && !bounds.contains(TermId{i}))
-            if (auto bits = parse_scalar(TypeKind::I64, split_number(context.symbols[rule.terms[i].text]).digits))
-                out.push_back(*bits);
-    return out;
-}
 
 StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}, StrategyId second = {}) {
     StrategyNode made;
@@ -96,7 +47,9 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
             std::move(literals),
             telling_lengths(numbers_of(context, base[rule])),
             std::move(search),
-            meaning->any() ? std::move(meaning) : nullptr};
+            meaning->any() ? std::move(meaning) : nullptr,
+            reaching(context, base, rule),
+            has_models(context, base) ? continuations(base, base[rule]) : std::vector<Continuation>{}};
 }
 
 Subject subject_of(Context& context, RuleBase& base, const Fact& fact) {
@@ -166,6 +119,7 @@ Verdict RuleChecker::run() {
     auto due = [&] { return instances + options_.instances + std::min(verdict_.faults - faults, options_.instances); };
     while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most)
         attempt({}, number++);
+    for (std::uint64_t k = 0; k < options_.instances && !done_; ++k) reached(k, number++);
     if (!done_) conclude();
     if (meaningless_ && !subject_.fact) judge_as_terms();
     if (verdict_.kind == Verdict::Kind::Passed && !subject_.fact) compare_costs();
@@ -194,6 +148,15 @@ void RuleChecker::sweep_literals(std::uint64_t& number) {
             attempt({.plain = true, .scalar = kind, .literals = LiteralPick{k, most}}, number++);
             if (verdict_.attempts - verdict_.programs > before) --verdict_.attempts; // there is no such tuple
         }
+}
+
+// Instances that runs of other rules come to; where they come to none, nothing is said of the rule.
+void RuleChecker::reached(std::uint64_t k, std::uint64_t number) {
+    if (!subject_.reaching) return;
+    const std::vector<RuleId>& sources = subject_.reaching->sources;
+    const std::uint64_t before = verdict_.programs;
+    attempt({.source = sources[k % sources.size()]}, number);
+    if (verdict_.programs == before && !done_) --verdict_.attempts;
 }
 
 void RuleChecker::conclude() {
@@ -231,8 +194,9 @@ void RuleChecker::attempt(const Level& level, std::uint64_t number) {
         verdict_.text = indented(tools_.print(world_.context, trial.before())) + "  " + trial.why() + "\n";
         return;
     }
-    if (made == Trial::Made::NoInstance || made == Trial::Made::Misfit) --verdict_.attempts, ++barren_;
-    if (made == Trial::Made::NotApplied && !subject_.fact) unmet_.note(trial.before());
+    if ((made == Trial::Made::NoInstance || made == Trial::Made::Misfit) && !level.source)
+        --verdict_.attempts, ++barren_;
+    if (made == Trial::Made::NotApplied && !subject_.fact && !level.source) unmet_.note(trial.before());
     if (made != Trial::Made::Applied) return;
     ++verdict_.programs;
     if (level.plain && trial.exhaustible() && !trial.before().params.empty())

@@ -30,6 +30,7 @@ class RuleChecker {
     };
     void attempt(const Level& level, std::uint64_t number);
     void sweep_literals(std::uint64_t& number);
+    void reached(std::uint64_t k, std::uint64_t number);
     void conclude();
     void judge_as_terms();
     void compare_costs();

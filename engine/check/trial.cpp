@@ -30,9 +30,10 @@ constexpr Limits left_sized{.fuel = 100'000, .depth = 200, .memory = 64u << 20};
 constexpr Limits right_sized{.fuel = 1'000'000, .depth = 400, .memory = 256u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr std::uint64_t runs_of_promises = 100;
-constexpr unsigned most_in_part = 6;   // operands of a reduction
-constexpr unsigned unrollings = 21;    // of a pattern, until one fits
-constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
+constexpr unsigned most_in_part = 6;     // operands of a reduction
+constexpr unsigned unrollings = 21;      // of a pattern, until one fits
+constexpr unsigned depth_of_sources = 3; // terms that lead to an instance
+constexpr std::uint64_t rewrites = 20;   // where the rule is applied again and again
 
 } // namespace
 
@@ -70,6 +71,7 @@ TermStyle Trial::style(Choices& choices, const Level& level) const {
     style.search = subject_.search.get();
     style.pick = level.literals;
     style.moderate = base_[subject_.rule].inexact;
+    if (!level.source) style.continuations = &subject_.continuations;
     return style;
 }
 
@@ -80,6 +82,7 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
         return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before,
                            called_)
             .build();
+    if (level.source) return reach_instance(choices, level, before);
     const bool is_whole = rule.is_of_functions();
     const bool over_effects =
         !is_whole && (RootsProgram::due(world_.context, rule) ||
@@ -96,6 +99,13 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
             instance.unroll())
             return instance.build(setting) && (!is_whole || become_function(before));
     return false;
+}
+
+bool Trial::reach_instance(Choices& choices, const Level& level, Function& before) {
+    TermStyle style = random_style(choices, level);
+    style.literals = subject_.literals, style.built = true, style.depth = depth_of_sources;
+    Instance instance(world_.context, world_.functions, base_[*level.source], vocabulary_, choices, style, before);
+    return instance.build(Setting::Alone) && reach(world_, *subject_.reaching, choices, before);
 }
 
 namespace {

@@ -5,6 +5,8 @@
 #include "engine/check/agreement.hpp"
 #include "engine/check/check.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
+#include "engine/check/reached.hpp"
+#include "engine/generate/continuations.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/generate/terms.hpp"
 #include "engine/passes/early_expansions.hpp"
@@ -18,6 +20,8 @@ struct Level {
     std::optional<TypeKind> scalar{};      // what open types are; none: chosen
     std::optional<LiteralPick> literals{}; // which literals; none: chosen
     bool sized = false;                    // its work depends on a size
+    std::optional<RuleId>
+        source{}; // another rule, of whose instance a run makes one of this rule; none: there is no run
 };
 
 // A random style of terms.
@@ -34,7 +38,9 @@ struct Subject {
     std::vector<AttrValue> literals;    // that the rule mentions, and their neighbours
     std::vector<std::uint64_t> lengths; // likewise, of arrays
     std::shared_ptr<LiteralSearch> search;
-    std::shared_ptr<DelayedMeaning> meaning; // of operations; none: no phase gives any
+    std::shared_ptr<DelayedMeaning> meaning;  // of operations; none: no phase gives any
+    std::shared_ptr<const Reaching> reaching; // by other rules; none: no instance is
+    std::vector<Continuation> continuations{};
     // Of the phase that the rule waits for; made when the first trial needs it.
     std::shared_ptr<std::optional<EarlyExpansions>> early = std::make_shared<std::optional<EarlyExpansions>>();
     bool of_analysis = false; // what is known of a value: nothing, where its type's invariant does not hold
@@ -79,6 +85,7 @@ class Trial {
 
   private:
     bool instantiate(Choices& choices, const Level& level, Function& before);
+    bool reach_instance(Choices& choices, const Level& level, Function& before);
     void rewrite(Function& after, StrategyId how, RewriteLog& log);
     Made misfit(const Tape& taken, const Level& level);
     std::string text_of(const Function& function) const;

@@ -48,7 +48,9 @@ EffectProgram::EffectProgram(Context& context, const Module& library, const Rule
     }
 }
 
-bool EffectProgram::is_memory(TypeId type) const { return !can_be_param(context_.types, type); }
+bool EffectProgram::is_memory(TypeId type) const {
+    return context_.types.kind(type) != TypeKind::Unit && !can_be_param(context_.types, type);
+}
 
 // -- values -----------------------------------------------------------------------------------------
 

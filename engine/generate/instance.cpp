@@ -9,7 +9,8 @@ namespace irrewrite {
 namespace {
 constexpr std::uint32_t doubtful_leaves =
     6; // percent: what is computed earlier than it was, or in more cases, may fault
-}
+constexpr std::uint32_t likely_continued = 60; // percent
+} // namespace
 
 Instance::Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
                    Choices& choices, const TermStyle& style, Function& function)
@@ -37,6 +38,9 @@ NodeId Instance::entry() {
 bool Instance::build(Setting setting) {
     if ((!unrolled_ && !unroll()) || (prepare && !prepare(pattern_))) return false;
     reserve_neutral();
+    const auto* nexts = style_.plain ? nullptr : style_.continuations;
+    if (nexts && !nexts->empty() && choices_.likely(likely_continued))
+        next_ = &(*nexts)[choices_.below(static_cast<std::uint32_t>(nexts->size()))];
     if (!roots(setting)) return false;
     if (setting == Setting::Shared) share();
     return finish();
@@ -173,9 +177,13 @@ std::optional<NodeId> Instance::piece(PieceId id) {
 
 std::optional<NodeId> Instance::make(PieceId id, const PatternNode& piece) {
     switch (piece.kind) {
-    case PatternNode::Kind::Leaf: return leaf(id, piece);
+    case PatternNode::Kind::Leaf:
+        if (const auto made = continued(id, piece)) return made;
+        return leaf(id, piece);
     case PatternNode::Kind::Literal:
-    case PatternNode::Kind::Number: return literal(id, piece);
+    case PatternNode::Kind::Number:
+        if (const auto made = continued(id, piece); made && function_.graph.is_literal(*made)) return made;
+        return literal(id, piece);
     case PatternNode::Kind::Constant: {
         const AttrValue& value = rule_[piece.term].constant;
         if (value.kind == AttrValue::Kind::Text) return function_.graph.text(context_.symbols[value.text()]);
@@ -286,6 +294,16 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
     terms_.total = around;
     terms_.locals = std::move(saved);
     return made;
+}
+
+// So that another rule applies to the result.
+std::optional<NodeId> Instance::continued(PieceId id, const PatternNode& piece) {
+    if (!next_ || !piece.variable) return std::nullopt;
+    const auto found = next_->patterns.find({piece.variable, piece.element});
+    const auto type = found == next_->patterns.end() ? std::nullopt : pattern_.type(id);
+    if (!type) return std::nullopt;
+    const auto made = term_of_pattern(terms_, builder_, choices_, style_.depth, *next_->next, found->second, *type);
+    return made && context_.types.agree(function_.graph.type(*made), *type) ? made : std::nullopt;
 }
 
 std::optional<NodeId> Instance::literal(PieceId id, const PatternNode& piece) {

@@ -2,6 +2,7 @@
 // choices.
 #pragma once
 
+#include "engine/generate/continuations.hpp"
 #include "engine/generate/pattern.hpp"
 #include "engine/generate/terms.hpp"
 #include "engine/match/conditions.hpp"
@@ -50,6 +51,7 @@ class Instance {
     std::optional<NodeId> make(PieceId id, const PatternNode& piece);
     std::optional<NodeId> leaf(PieceId id, const PatternNode& piece);
     std::optional<NodeId> literal(PieceId id, const PatternNode& piece);
+    std::optional<NodeId> continued(PieceId id, const PatternNode& piece);
     std::optional<std::uint64_t> found_literal(VariableId variable);
     std::optional<NodeId> node(const PatternNode& piece);
     std::optional<NodeId> applied(const PatternNode& piece, const Operation& operation);
@@ -116,7 +118,8 @@ class Instance {
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;
-    NodeId size_;                                      // how often loops run, where the style is sized
+    const Continuation* next_ = nullptr; // of the style's, what metavariables are made for; none: for nothing
+    NodeId size_;                        // how often loops run, where the style is sized
     std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none
 };
 

@@ -116,4 +116,22 @@ void TermGenerator::want(std::span<const NodeId> nodes) {
     test_.reset(), guards_.reset();
 }
 
+// Rules can go on with it, where they stop at a parameter.
+std::optional<NodeId> TermGenerator::built(TypeId type, unsigned depth) {
+    if (context_.types.is_scalar(type)) return literal(type);
+    std::vector<OpId> makers;
+    for (const OpId op : vocabulary_.operations()) {
+        const auto& results = context_.operations[op].signature.results;
+        const bool is_opaque = results.size() == 1 && results[0].kind == TypeTerm::Kind::Known &&
+                               context_.types.kind(results[0].type) == TypeKind::Opaque;
+        if (is_opaque && context_.types.lowered(results[0].type) == context_.types.lowered(type)) makers.push_back(op);
+    }
+    if (makers.empty()) return constant(type);
+    constexpr unsigned most_tries = 4;
+    for (unsigned tries = depth > 0 ? most_tries : 0; tries > 0; --tries)
+        if (auto made = call(makers[choices_.below(static_cast<std::uint32_t>(makers.size()))], type, depth - 1))
+            return made;
+    return std::nullopt;
+}
+
 } // namespace irrewrite

@@ -101,6 +101,8 @@ std::optional<NodeId> TermGenerator::term(TypeId type, unsigned depth, SymbolId 
     const bool is_known = depth > 0 && vocabulary_.constructs_often() && context_.types.kind(type) == TypeKind::Opaque;
     if (is_known && param && choices_.likely(50)) // rules may know what it is
         if (auto made = operation(type, depth - 1)) return made;
+    if (style_.built)
+        if (auto made = built(type, depth)) return made;
     if (style_.plain && param && locals.empty()) return this->param(type, name);
     if (!param) { // an element of arrays of such elements, and so on: not for ever
         TypeKind kind = context_.types.kind(type);

@@ -63,6 +63,8 @@ struct LiteralPick {
     std::size_t k, most;
 };
 
+struct Continuation; // engine/generate/continuations.hpp
+
 struct TermStyle {
     Palette palette;
     bool plain = false;                // parameters alone where a type has them
@@ -71,11 +73,14 @@ struct TermStyle {
     bool calm = true;                  // nothing that may fault
     bool moderate = false;             // floats are neither large nor tiny
     bool regular = false;              // generators and emissions are nearly all of the plainest kind
+    bool built = false;                // literals, and operations that make opaque types, as far as there are some
     bool sized = false;                // loops run as often as a parameter says, and functions have loops inside
     unsigned depth = 2;                // of nested operations
     std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
     LiteralSearch* search = nullptr;   // of what the rule's literals may be
     std::optional<LiteralPick> pick{}; // of what it finds
+    const std::vector<Continuation>* continuations =
+        nullptr; // what lets other rules apply to the result; none: nothing does
 };
 
 class TermGenerator {
@@ -92,6 +97,7 @@ class TermGenerator {
     std::optional<NodeId> constant(TypeId type);
     // A term over the function's parameters, new ones among them, and `locals`. None: there is no such term.
     std::optional<NodeId> term(TypeId type, unsigned depth, SymbolId name = {});
+    std::optional<NodeId> built(TypeId type, unsigned depth); // no parameter, where the style wants none
     std::optional<NodeId> term(TypeId type) { return term(type, style_.depth); }
     // The result of a block as a term over its parameters, `holes`, and values from outside.
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);

@@ -85,7 +85,9 @@ class Instantiation {
     // Operations on numerals alone are of any type, that which is due or that of the other operands.
     bool is_of_numerals(TermId id) const;
     bool is_empty_list(TermId id) const;
-    TypeId due_type(const Term& term, std::size_t operand, TypeId expected, const Items& others) const;
+    // Of operand `operand` of the term, which is item `at`.
+    TypeId due_type(const Term& term, std::size_t operand, std::size_t at, TypeId expected, const Items& others) const;
+    TypeId due_by(const Signature& signature, std::size_t at, TypeId expected, const Items& others) const;
     // `counts`: how many operands came of each term.
     bool node(const Term& term, OpId op, TypeId expected, const Items& operands, std::span<const std::size_t> counts,
               Items& out);

@@ -7,27 +7,6 @@
 
 namespace irrewrite {
 
-TypeId Instantiation::due_type(const Term& t, std::size_t operand, TypeId expected, const Items& others) const {
-    const Types& types = graph_.context().types;
-    const bool is_struct = t.kind == TermKind::Struct;
-    const auto is = [&](Core core) { return !is_struct && t.ops.size() == 1 && t.ops[0] == Operations::core(core); };
-    if (is_struct) return types.fields(t.type)[operand].type;
-    if (is(Core::List)) return expected && types.kind(expected) == TypeKind::Array ? types.element(expected) : TypeId{};
-    if (is(Core::Tuple)) {
-        const bool fits =
-            expected && types.kind(expected) == TypeKind::Tuple && types.elements(expected).size() == t.operands.size();
-        return fits ? types.elements(expected)[operand] : TypeId{};
-    }
-    const auto keeps = [&](OpId op) {
-        const Signature& signature = graph_.context().operations[op].signature;
-        return keeps_type(signature, 0) || (operand > 0 && keeps_type(signature, 1));
-    };
-    if (!std::ranges::all_of(t.ops, keeps)) return {};
-    if (expected) return expected;
-    const auto known = std::ranges::find_if(others, [](const Item& item) { return static_cast<bool>(item.node); });
-    return known == others.end() ? TypeId{} : graph_.type(known->node);
-}
-
 // Operations on numerals alone come last: they are of the type that is due, or that the other operands have. An empty array is of
 // the type that the operation needs.
 bool Instantiation::operands_of(const Term& t, TypeId expected, Items& operands, std::vector<std::size_t>& made) {
@@ -44,7 +23,7 @@ bool Instantiation::operands_of(const Term& t, TypeId expected, Items& operands,
     }
     for (const auto& [i, at] : open) {
         Items one;
-        if (!term(t.operands[i], due_type(t, i, expected, operands), one) || one.size() != 1) return false;
+        if (!term(t.operands[i], due_type(t, i, at, expected, operands), one) || one.size() != 1) return false;
         operands[at] = one[0];
     }
     return true;
@@ -204,9 +183,8 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
         for (std::size_t i = 0; i < items.size(); ++i) {
             TypeId type = items[i].node ? TypeId{} : first.operand(i);
             // A numeral among numerals only: as the result is expected to be.
-            if (!items[i].node && !type && expected && context.types.is_scalar(expected) &&
-                context.operations[op].primitive >= 0 && context.types.kind(expected) != TypeKind::Bool)
-                type = expected;
+            if (!items[i].node && !type && expected && context.types.is_scalar(expected))
+                type = due_by(context.operations[op].signature, i, expected, {});
             due.push_back(type);
         }
     Nodes operands;

@@ -1,4 +1,5 @@
-// Numbers of right sides and conditions: numerals, `#(…)`, `count(?xs)`. Numerals alone take the type that is due.
+// Numbers of right sides and conditions: numerals, `#(…)`, `count(?xs)`. Numerals alone take the type that is due, and which one
+// that is.
 #include "engine/match/instantiate.hpp"
 
 #include "engine/ir/scalars.hpp"
@@ -148,6 +149,63 @@ std::optional<Instantiation::Number> Instantiation::compute_operation(TermId id,
         return Number{context.types.kind(*type), {}, *result};
     }
     return std::nullopt;
+}
+
+TypeId Instantiation::due_type(const Term& t, std::size_t operand, std::size_t at, TypeId expected,
+                               const Items& others) const {
+    const Types& types = graph_.context().types;
+    const bool is_struct = t.kind == TermKind::Struct;
+    const auto is = [&](Core core) { return !is_struct && t.ops.size() == 1 && t.ops[0] == Operations::core(core); };
+    if (is_struct) return types.fields(t.type)[operand].type;
+    if (is(Core::List)) return expected && types.kind(expected) == TypeKind::Array ? types.element(expected) : TypeId{};
+    if (is(Core::Tuple)) {
+        const bool fits =
+            expected && types.kind(expected) == TypeKind::Tuple && types.elements(expected).size() == t.operands.size();
+        return fits ? types.elements(expected)[operand] : TypeId{};
+    }
+    TypeId due;
+    for (const OpId op : t.ops) { // all overloads say the same, or nothing is due
+        const TypeId type = due_by(graph_.context().operations[op].signature, at, expected, others);
+        if (!type || (due && due != type)) return {};
+        due = type;
+    }
+    return due;
+}
+
+namespace {
+// The declared type of operand `at`; none: how many operands stand before it depends on the application.
+const TypeTerm* declared(const Signature& signature, std::size_t at) {
+    const auto& operands = signature.operands;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const bool several = operands[i].sequence;
+        if (several && i + 1 < operands.size()) return nullptr;
+        if (several || i == at) return &operands[i];
+    }
+    return nullptr;
+}
+bool is_type_variable(const TypeTerm& term, std::uint32_t variable) {
+    return term.kind == TypeTerm::Kind::Variable && term.variable == variable;
+}
+// A type, and not a sequence of types.
+bool is_one_type(const Signature& signature, std::uint32_t variable) {
+    const auto alone = [&](const TypeTerm& term) { return is_type_variable(term, variable) && !term.sequence; };
+    return std::ranges::any_of(signature.operands, alone);
+}
+} // namespace
+
+// The declared type, that of the result, or that of another operand.
+TypeId Instantiation::due_by(const Signature& signature, std::size_t at, TypeId expected, const Items& others) const {
+    const TypeTerm* const term = declared(signature, at);
+    if (!term) return {};
+    if (term->kind == TypeTerm::Kind::Known) return graph_.context().types.lowered(term->type);
+    if (term->kind != TypeTerm::Kind::Variable || !is_one_type(signature, term->variable)) return {};
+    if (expected && signature.results.size() == 1 && is_type_variable(signature.results[0], term->variable))
+        return expected;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const TypeTerm* const other = others[i].node ? declared(signature, i) : nullptr;
+        if (other && is_type_variable(*other, term->variable)) return graph_.type(others[i].node);
+    }
+    return {};
 }
 
 bool Instantiation::is_of_numerals(TermId id) const {

@@ -288,8 +288,7 @@ class Declarer {
 
     // `sql "…"`, `prec(6)`: read with the targets (grammar/rules/rule_targets.hpp).
     bool is_text_of_target(SyntaxId id) const {
-        if (declares_target(tree_, tree_.name(id))) return true;
-        return tree_.name(id) == "prec" && tree_[id].count == 1;
+        return declares_target(tree_, tree_.name(id)) || (tree_.name(id) == "prec" && tree_[id].count == 1);
     }
 
     void check_notation(SyntaxId id, const std::string& text) {
@@ -336,7 +335,8 @@ class Declarer {
         for (const auto& trait : flag_traits) known.push_back(trait.name);
         for (const auto& trait : operand_traits) known.push_back(trait.name);
         for (const auto& trait : text_traits) known.push_back(trait.name);
-        error(id, "unknown trait '" + std::string(tree_.name(id)) + "'", suggestion(tree_.name(id), known));
+        error(id, "unknown trait '" + std::string(tree_.name(id)) + "'",
+              help_on_text(tree_, id, suggestion(tree_.name(id), known)));
     }
 
     // -- expansions -------------------------------------------------------------------------------

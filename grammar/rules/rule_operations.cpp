@@ -135,7 +135,9 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
     const Operations& operations = loading_.context.operations;
     const std::string name = quoted(tree_.name(id));
     const Span where = tree_.name_span(id);
-    if (overloads.empty() && (tree_[id].kind == Kind::Infix || tree_[id].kind == Kind::Prefix)) {
+    if (overloads.empty() && tree_[id].kind == Kind::Prefix && tree_.name(id) == "not") {
+        error(where, "'not' negates a condition, and a value is due here", "the operation is written '#(not(…))'");
+    } else if (overloads.empty() && (tree_[id].kind == Kind::Infix || tree_[id].kind == Kind::Prefix)) {
         error(where, "there is no operation for the operator " + name);
     } else if (overloads.empty()) {
         std::vector<std::string_view> known;

@@ -94,6 +94,13 @@ class TargetReader {
 
 } // namespace
 
+std::string help_on_text(const SyntaxTree& tree, SyntaxId trait, std::string suggested) {
+    const bool is_text = tree[trait].count == 1 && tree[tree.children_of(trait)[0]].kind == Kind::String;
+    if (!suggested.empty() || !is_text) return suggested;
+    return "a text of an output language stands in the file that declares 'target " + std::string(tree.name(trait)) +
+           " { … }'";
+}
+
 bool declares_target(const SyntaxTree& tree, std::string_view name) {
     return std::ranges::any_of(tree.children_of(tree.root), [&](SyntaxId child) {
         return tree[child].kind == Kind::TargetDecl && tree.name(child) == name;

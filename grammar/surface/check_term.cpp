@@ -165,7 +165,13 @@ class TermCheck {
         if (tree_[inner].kind == Kind::Value || (part.empty() && tree_[inner].kind == Kind::MetaLiteral)) {
             if (!use(inner, tree_.name(inner), {Sort::Text}, true)) unknown(inner, tree_.name(inner));
         } else if (part.empty() || !is_label(alternative_, part)) {
-            unknown(inner, tree_.name(inner));
+            const std::size_t i = find(tree_.name(inner));
+            if (i == alternative_.labels.size()) return unknown(inner, tree_.name(inner));
+            ++uses_[i];
+            diagnostics_.error(tree_.span(id),
+                               "'...' stands directly behind a label, as in '" + std::string(tree_.name(inner)) +
+                                   "...'",
+                               "a production of its own says what each of these parts becomes");
         } else {
             hole_use(inner, part, true, statement);
         }
