@@ -89,6 +89,7 @@ class MultiRootPass {
     bool never_fault(Nodes stack) const;
     bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
+    bool computes_again(const Merge& merge);
     std::span<const std::size_t> computed_in(NodeId node);
     enum class InLoops : std::uint8_t { Never, UnderConditions, Always };
     InLoops in_loops(NodeId node);
