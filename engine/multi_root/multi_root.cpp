@@ -189,7 +189,8 @@ bool MultiRootPass::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
     auto finish = [&] {
         return reach(RootsTest::RightSide) && build_right(rule, builder, matcher.bindings, merge) &&
                reach(RootsTest::Types) && types_fit(merge.results, merge.roots, rule) && reach(RootsTest::Change) &&
-               changes_something(merge) && reach(RootsTest::Order) && acyclic(merge);
+               changes_something(merge) && reach(RootsTest::Work) && !computes_again(merge) &&
+               reach(RootsTest::Order) && acyclic(merge);
     };
     chosen_ = &merge.roots;
     bool held = conditions.hold(0, finish);

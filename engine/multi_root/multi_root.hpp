@@ -90,6 +90,7 @@ class MultiRootPass {
     bool never_fault(Nodes stack) const;
     bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
+    bool computes_again(const Merge& merge);
     std::span<const std::size_t> computed_in(NodeId node);
     bool may_read(NodeId reader, NodeId inner);
     bool read_elsewhere(NodeId inner, NodeId reader) const;

@@ -151,6 +151,26 @@ bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
     return block.id && !binds(block, inner) && reaches(graph_, roots(state_.function), inner, {&block.owner, 1});
 }
 
+// True if a root that needs nothing of the present loop, and so is computed once for all its iterations, is computed once for another
+// loop as well, which does not need all other roots: the replacement would compute it again.
+bool MultiRootPass::computes_again(const Merge& merge) {
+    const auto stands_inside = [&](std::size_t at) {
+        while (at > at_) at = schedule_->blocks[at].parent;
+        return at == at_;
+    };
+    const auto is_in = [&](NodeId node, std::size_t at) {
+        const std::span<const std::size_t> places = computed_in(node);
+        return std::ranges::find(places, at) != places.end();
+    };
+    return std::ranges::any_of(merge.roots, [&](NodeId root) {
+        if (graph_.has(root, TakesToken) || outside(root) == 0 || is_kept(merge, root)) return false;
+        return std::ranges::any_of(computed_in(root), [&](std::size_t at) {
+            return !stands_inside(at) &&
+                   !std::ranges::all_of(merge.roots, [&](NodeId other) { return is_in(other, at); });
+        });
+    });
+}
+
 // The body of a loop, `while` included, of an `each` or of a `gen.each`.
 bool MultiRootPass::is_loop_body(const ScheduledBlock& block) const {
     return block.id && runs_often(block) && (faults_.extent(block.owner) || GraphView(graph_).is_computed(block.owner));

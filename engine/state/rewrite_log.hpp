@@ -47,6 +47,7 @@ enum class RootsTest : std::uint8_t {
     Effects,    // of the right side have a program point: a root changes something
     Types,      // of the right side are those of the roots
     Change,     // the right side is something else
+    Work,       // no root is computed elsewhere without the others, and would be computed again there
     Order,      // the right side depends on nothing that it replaces
 };
 std::string_view failure(RootsTest test); // in words

@@ -230,6 +230,7 @@ std::string_view failure(RootsTest test) {
         return "its right side has effects, and no root changes anything: there is no point for them";
     case RootsTest::Types: return "its right side has other types, or another number of results, than its roots";
     case RootsTest::Change: return "its right side is the same as its roots";
+    case RootsTest::Work: return "a root that it replaces is computed elsewhere, too, without the others";
     case RootsTest::Order: return "its right side depends on a root that it replaces";
     }
     return {};
