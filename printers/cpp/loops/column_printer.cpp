@@ -243,7 +243,8 @@ void ColumnPrinter::print_arithmetic(const ScheduledNode& loop, ColumnStages& st
                           ";");
     };
     std::vector<NodeId> roots;
-    for (std::uint32_t i : stages.nodes[stage]) roots.push_back(nodes[i].node);
+    for (std::uint32_t i : stages.nodes[stage]) // not the nodes themselves: what this stage makes, it does not read
+        for_each_part(g_, nodes[i].node, [&](NodeId part) { roots.push_back(part); });
     for (const Generator& generator : generators)
         if (last) roots.push_back(generator.emission);
     print_rows(stages, roots, [&](const std::string& row) {

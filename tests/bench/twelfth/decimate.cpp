@@ -5,6 +5,7 @@
 
 namespace hand {
 struct Work {
+    static constexpr double tolerance = 1e-5; // the energy is made of sums of floats
     Array<float> x, h{64};
     explicit Work(i64 n) : x(n) {
         x.fill([](auto i) { return float(unit(i)); });

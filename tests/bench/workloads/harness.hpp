@@ -122,11 +122,21 @@ template <class T> std::vector<Number> flattened(const T& value) {
     return out;
 }
 
+// The tolerance of an input's type, for numbers that are computed of sums of shorter ones; 0 if it has none. Inputs may be pointers.
+template <class Input> double tolerance_of(const Input& input) {
+    if constexpr (requires { input->tolerance; })
+        return input->tolerance;
+    else if constexpr (requires { input.tolerance; })
+        return input.tolerance;
+    else
+        return 0;
+}
+
 // Sums may be grouped otherwise: equal but for their last digits. NaN equals NaN.
-inline bool agree(const std::vector<Number>& a, const std::vector<Number>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Number m, Number n) {
-        const double x = m.value, y = n.value;
-        return x == y || (x != x && y != y) || std::abs(x - y) <= m.tolerance * std::max(std::abs(x), std::abs(y));
+inline bool agree(const std::vector<Number>& a, const std::vector<Number>& b, double tolerance) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](Number m, Number n) {
+        const double x = m.value, y = n.value, error = std::max(m.tolerance, tolerance);
+        return x == y || (x != x && y != y) || std::abs(x - y) <= error * std::max(std::abs(x), std::abs(y));
     });
 }
 
@@ -167,8 +177,8 @@ int bench(int argc, char** argv, Make make, Hand hand, Fused fused, Unfused unfu
         bool same = true;
         for (int threads : {1, 2}) {
             omp_set_num_threads(threads);
-            if (!agree(wanted, flattened(fused(input)))) same = false, std::printf("fused differs at %s\n", argv[2]);
-            if (!agree(wanted, flattened(unfused(input))))
+            if (!agree(wanted, flattened(fused(input)), tolerance_of(input))) same = false, std::printf("fused differs at %s\n", argv[2]);
+            if (!agree(wanted, flattened(unfused(input)), tolerance_of(input)))
                 same = false, std::printf("unfused differs at %s\n", argv[2]);
         }
         return same ? 0 : 1;
