@@ -49,6 +49,7 @@ alone() {
     part "matching modulo associativity and commutativity" no python3 tests/tools/modulo.py --tool "$build/irrewrite"
     part "normal forms modulo associativity and commutativity" no python3 tests/tools/bags.py --tool "$build/irrewrite"
     part "input languages" no python3 tests/tools/syntax.py --tool "$build/irrewrite"
+    part "benchmark programs as C++ and CUDA" no python3 tests/tools/bench_programs.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part "the layout of texts" no python3 tests/tools/format.py --tool "$build/irrewrite"
     part "the language server" no python3 tests/tools/lsp.py --tool "$build/irrewrite"

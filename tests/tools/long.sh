@@ -63,12 +63,20 @@ alone() {
 # Damaged texts; then an hour of libFuzzer for each target, under both sanitizers.
 fuzz() { make fuzz FUZZ_SECONDS=3600; }
 
+# Emitted C++ of all benchmarks beside what is written by hand, on one thread and two.
+workloads() {
+    local set failed=0
+    for set in first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth; do
+        python3 tests/bench/workloads.py --tool "$tool" --set "$set" --check || failed=1
+    done
+    return "$failed"
+}
 deb() { make deb; }                                                            # a Debian package, under lintian
 inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             # each of them, allocations as well
 # Hostile calls of emitted programs under both sanitizers, two compilers.
 calls() { python3 tests/tools/calls.py --tool "$tool" --calls 5000 --compilers g++,clang++; }
 
-all="alone deb proofs verify inject calls fuzz cuda c optimized huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
+all="alone deb proofs verify inject calls fuzz cuda c optimized workloads huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in
