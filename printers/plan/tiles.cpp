@@ -189,8 +189,9 @@ std::unordered_set<NodeId> RowAnalysis::read_outside(const ScheduledNode& loop,
     for (const ScheduledNode& other : schedule_.blocks[loop.blocks[0]].nodes) inside.erase(other.node);
     for (NodeId node : reachable(g_, g_.results(g_.blocks(loop.node)[0]))) {
         if (inside.contains(node) || nodes.contains(node) || g_.is_project(node)) continue;
-        for (NodeId operand : g_.operands(node))
-            if (nodes.contains(GraphView(g_).source(operand))) found.insert(operand);
+        for_each_part(g_, node, [&](NodeId part) {
+            if (nodes.contains(GraphView(g_).source(part))) found.insert(part);
+        });
     }
     return found;
 }

@@ -28,6 +28,7 @@ std::string ColumnPrinter::buffer_type(const ColumnStages& stages, TypeId type) 
 
 // An array for a value that a later stage than its own reads.
 void ColumnPrinter::buffer(NodeId value, std::size_t stage, ColumnStages& stages) {
+    if (g_.result_count(value) != 1) return; // its results are values
     NodeId source = value;
     while (g_.is_project(source)) source = g_.operand(source, 0);
     const auto found = stages.stage.find(source);
@@ -80,8 +81,9 @@ void ColumnPrinter::find_rest(const ScheduledNode& loop, ColumnStages& stages) {
     const std::span<const NodeId> results = g_.results(g_.blocks(loop.node)[0]);
     for (NodeId node : reachable(g_, results))
         if (!made.contains(node) && !stages.stage.contains(node) && !g_.is_project(node))
-            for (NodeId operand : g_.operands(node))
-                if (!is_read_again(operand, stages)) buffer(operand, stages.nodes.size(), stages);
+            for_each_part(g_, node, [&](NodeId part) {
+                if (!is_read_again(part, stages)) buffer(part, stages.nodes.size(), stages);
+            });
 }
 
 // True if the rest reads an element itself; behind tiles it computes all but their sums.

@@ -177,7 +177,8 @@ int bench(int argc, char** argv, Make make, Hand hand, Fused fused, Unfused unfu
         bool same = true;
         for (int threads : {1, 2}) {
             omp_set_num_threads(threads);
-            if (!agree(wanted, flattened(fused(input)), tolerance_of(input))) same = false, std::printf("fused differs at %s\n", argv[2]);
+            if (!agree(wanted, flattened(fused(input)), tolerance_of(input)))
+                same = false, std::printf("fused differs at %s\n", argv[2]);
             if (!agree(wanted, flattened(unfused(input)), tolerance_of(input)))
                 same = false, std::printf("unfused differs at %s\n", argv[2]);
         }
