@@ -88,6 +88,8 @@ TypeTerm lowered_term(Types& types, const TypeTerm& term) {
 }
 
 bool Inference::bind(std::uint32_t variable, TypeId type) {
+    if (context_.types.kind(type) == TypeKind::Emission || context_.types.kind(type) == TypeKind::Generator)
+        return fail("which is no value");
     if (!belongs(context_.types, type, signature_.type_variables[variable])) return fail("which it does not take");
     TypeId& bound = bound_[variable];
     if (!bound) {

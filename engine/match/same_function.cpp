@@ -7,7 +7,7 @@
 namespace irrewrite {
 
 namespace {
-// False only if the function of `hole` is sure to give another node than `body`: compares some levels.
+// False only if the function of `hole` is sure to give another node than `body` when nothing of it is folded: compares some levels.
 bool may_give(const Graph& graph, NodeId function, NodeId body, NodeId hole, int levels = 4) {
     if ((graph.free(function) & graph.free(hole)) == 0) return function == body;
     if (function == hole || graph.is_param(function) || levels == 0) return true;
@@ -17,11 +17,12 @@ bool may_give(const Graph& graph, NodeId function, NodeId body, NodeId hole, int
     return std::ranges::equal(a, b, [&](NodeId x, NodeId y) { return may_give(graph, x, y, hole, levels - 1); });
 }
 
-// The same of all results, before anything is made.
-bool may_give(const Graph& graph, const Binding& function, std::span<const NodeId> bodies) {
-    if (function.holes.size() != 1 || graph.free(function.holes[0]) == 0) return true;
+// The same of all results, before anything is made. With a parameter that the function does not have otherwise, nothing is folded.
+bool may_give(const Graph& graph, const Binding& function, NodeId argument, std::span<const NodeId> bodies) {
+    const NodeId hole = function.holes[0];
+    if (!graph.is_param(hole) || !graph.is_param(argument)) return true;
     return std::ranges::equal(function.items, bodies, [&](NodeId result, NodeId body) {
-        return may_give(graph, result, body, function.holes[0]);
+        return (graph.free(result) & graph.free(argument)) != 0 || may_give(graph, result, body, hole);
     });
 }
 } // namespace
@@ -34,7 +35,7 @@ bool same_function(Graph& graph, const Binding& function, std::span<const NodeId
         if (graph.type(function.holes[i]) != graph.type(holes[i])) return false;
         if (function.holes[i] != holes[i]) substitution.put(function.holes[i], holes[i]);
     }
-    if (!substitution.empty() && !may_give(graph, function, bodies)) return false;
+    if (holes.size() == 1 && !substitution.empty() && !may_give(graph, function, holes[0], bodies)) return false;
     for (std::size_t i = 0; i < bodies.size(); ++i)
         if ((substitution.empty() ? function.items[i] : substitution(function.items[i])) != bodies[i]) return false;
     return true;

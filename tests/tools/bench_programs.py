@@ -5,7 +5,6 @@ What they compute is compared by `tests/bench/workloads.py --check`; `make check
 """
 
 import argparse
-import concurrent.futures
 import os
 import pathlib
 import subprocess
@@ -24,12 +23,10 @@ def emit(tool, program, kind):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
-    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     tool = str(pathlib.Path(options.tool).absolute())
     programs = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "tests" / "bench").glob("*/*.ir"))
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        said = list(pool.map(lambda job: emit(tool, *job), [(program, kind) for program in programs for kind in ("cpp", "cuda")]))
+    said = [emit(tool, program, kind) for program in programs for kind in ("cpp", "cuda")]
     for text in filter(None, said):
         print(text)
     failed = sum(1 for text in said if text)

@@ -122,12 +122,10 @@ template <class T> std::vector<Number> flattened(const T& value) {
     return out;
 }
 
-// The tolerance of an input's type, for numbers that are computed of sums of shorter ones; 0 if it has none. Inputs may be pointers.
+// The tolerance that an input asks for, where numbers are computed of sums of shorter ones; 0 if it asks for none.
 template <class Input> double tolerance_of(const Input& input) {
     if constexpr (requires { input->tolerance; })
         return input->tolerance;
-    else if constexpr (requires { input.tolerance; })
-        return input.tolerance;
     else
         return 0;
 }
