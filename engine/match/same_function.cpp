@@ -22,7 +22,7 @@ bool may_give(const Graph& graph, const Binding& function, NodeId argument, std:
     const NodeId hole = function.holes[0];
     if (!graph.is_param(hole) || !graph.is_param(argument)) return true;
     return std::ranges::equal(function.items, bodies, [&](NodeId result, NodeId body) {
-        return (graph.free(result) & graph.free(argument)) != 0 || may_give(graph, result, body, hole);
+        return may_give(graph, result, body, hole) || graph.depends_on_number(result, graph.param_number(argument));
     });
 }
 } // namespace
