@@ -88,17 +88,6 @@ std::string running_rows(int count) {
            products(count, "@step");
 }
 
-// Conditionals of which each needs the sum of what the one before results in.
-std::string conditionals(int count) {
-    std::string text = "func @f(%x0: [n]f64) -> [n]f64 {\n";
-    for (int i = 0; i < count; ++i) {
-        const std::string n = std::to_string(i), x = "%x" + n, s = "%s" + n;
-        text += "  " + s + " = reduce(" + x + ", 0.0) {add}\n  %x" + std::to_string(i + 1) + " = if(" + s +
-                " > 0.0) { map(" + x + ") { |%v| %v / " + s + " } } else { map(" + x + ") { |%v| %v - " + s + " } }\n";
-    }
-    return text + "  return %x" + std::to_string(count) + "\n}\n";
-}
-
 } // namespace
 
 TEST_CASE("a chain of maps fuses in as many tries as it is long", "[growth]") {
@@ -114,7 +103,7 @@ TEST_CASE("loops that need each other are not tried in all pairs, however deep",
 }
 
 TEST_CASE("chains of loops that stay apart take tries and matches in proportion to their length", "[growth]") {
-    for (const auto& program : {loops_between, running_rows, conditionals}) {
+    for (const auto& program : {loops_between, running_rows}) {
         const Effort few = fuse(program(16)), many = fuse(program(128));
         CHECK(many.tried < few.tried * 128 / 16 * 2);
         CHECK(many.matched < few.matched * 128 / 16 * 2);
